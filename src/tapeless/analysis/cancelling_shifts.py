@@ -12,8 +12,9 @@ and of shifts by a minimum or by a part.
 To find such values, let `m` become `m + t` for small `t`, with one `t` for each of its entries. A value of
 the program then becomes `x + p t` (it is *shifted*), or `x exp(p t)` (it is *scaled*), with a number `p`.
 Sums and differences add up the shifts, products and quotients the powers of the scales; an exponential
-makes of a shift a scale, a logarithm the reverse. A sum over axes along which `t` is one number keeps a
-scale. If each value of which the program reads anything else has `p = 0`, then `m` cancels.
+makes of a shift a scale, a logarithm the reverse; a scalar factor of a shift is one of `p`. A sum over
+axes along which `t` is one number keeps a scale. If each value of which the program reads anything else
+has `p = 0`, then `m` cancels.
 
 Nothing is lost where a value is not a number. Where `m` is none neither is `v - m`, and so the cotangent that
 comes by that way is none.
@@ -22,6 +23,7 @@ comes by that way is none.
 from __future__ import annotations
 
 import heapq
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -38,7 +40,7 @@ from tapeless.ranks import dims_of, literal
 from tapeless.rules.declare import is_built_in
 from tapeless.rules.traits import traits_of
 from tapeless.tree.blocks import every_block, is_whole
-from tapeless.tree.names import nodes, parameters, reads
+from tapeless.tree.names import binds, nodes, parameters, reads
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -54,11 +56,14 @@ class Response:
         Whether the value is scaled, not shifted.
     axes
         The positions, from the end, of the axes along which the entries of the source lie.
+    factors
+        The names of scalars by which `p` is multiplied, with their exponents.
     """
 
     power: float
     scales: bool
     axes: tuple[int, ...] = ()
+    factors: frozenset[tuple[str, int]] = frozenset()
 
 
 NONE = Response(0.0, False)
@@ -127,6 +132,8 @@ class _Walk:
         self.bound = Counter(n.id for n in named if type(n.ctx) is not gast.Load)
         self.bound.update(parameters(function.tree))
         self.places: dict[int, dict[str, list[int]]] = {}
+        self.given = frozenset(parameters(function.tree))
+        self.steady = self.given  # the names that stay the same in the block that is looked at
 
     def uses(self, block: list[Stmt]) -> dict[str, list[int]]:
         """Map the names that simple assignments of a block read to where these stand, once for each."""
@@ -141,6 +148,7 @@ class _Walk:
 
     def cancels(self, block: list[Stmt], start: int) -> bool:
         """Whether what a statement binds cancels out of all that is computed with it."""
+        self.steady = self.given.union(*(binds(s) for s in block if type(s) is gast.Assign))
         dims = dims_of(self.facts.results[block[start]].kind) or ()
         axes = tuple(i - len(dims) for i, dim in enumerate(dims) if dim != 1)
         responses = {block[start].targets[0].id: Response(1.0, False, axes)}
@@ -172,8 +180,7 @@ class _Walk:
         if not _is_real(self.facts.results[s].kind):
             return None
         if type(tree) is gast.BinOp:
-            operands = [self.operand(tree.left, responses), self.operand(tree.right, responses)]
-            return _of_operator(type(tree.op), operands, (tree.left, tree.right))
+            return self.response_of_operator(s, tree, responses)
         if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
             return _negated(self.operand(tree.operand, responses))
         if type(tree) is gast.Subscript and type(tree.value) is gast.Name:
@@ -183,6 +190,41 @@ class _Walk:
         if type(tree) is gast.Call:
             return self.response_of_call(s, tree, responses)
         return self.operand(tree, responses) if type(tree) is gast.Name else None
+
+    def response_of_operator(
+        self, s: Stmt, tree: Expr, responses: Mapping[str, Response]
+    ) -> Response | None:
+        """Return how a sum, product or quotient of two values answers."""
+        a, b = self.operand(tree.left, responses), self.operand(tree.right, responses)
+        op = type(tree.op)
+        sign = -1.0 if op in (gast.Sub, gast.Div) else 1.0
+        if op in (gast.Add, gast.Sub):
+            if a == b and a.scales:
+                return a  # both are scaled alike
+            return None if a.power and a.scales or b.power and b.scales else _together(a, b, sign)
+        if op not in (gast.Mult, gast.Div):
+            return None
+        if not (a.power and not a.scales or b.power and not b.scales):
+            return _together(a, b, sign)
+        if a.power and b.power or b.power and op is gast.Div:
+            return None
+        return (
+            self.multiplied(s, a, tree.right, int(sign))
+            if a.power
+            else self.multiplied(s, b, tree.left, 1)
+        )
+
+    def multiplied(self, s: Stmt, given: Response, by: Expr, exponent: int) -> Response | None:
+        """Multiply a shift by a number, or by a scalar that stays the same meanwhile."""
+        if type(by) is gast.Constant and type(by.value) in (int, float) and by.value:
+            return replace(given, power=given.power * float(by.value) ** exponent)
+        if type(by) is not gast.Name or dims_of(self.facts.kind(s, by.id)) != ():
+            return None
+        if self.bound[by.id] != 1 or by.id not in self.steady:
+            return None
+        counts = Counter(dict(given.factors))
+        counts[by.id] += exponent
+        return replace(given, factors=frozenset((k, n) for k, n in counts.items() if n))
 
     def operand(self, tree: Expr, responses: Mapping[str, Response]) -> Response:
         return responses.get(tree.id, NONE) if type(tree) is gast.Name else NONE
@@ -230,30 +272,11 @@ class _Walk:
         return literal(self.facts.kind(s, tree.id)) if type(tree) is gast.Name else ...
 
 
-def _of_operator(op: type, operands: list[Response], trees: tuple[Expr, Expr]) -> Response | None:
-    """Return how a sum, product or quotient of two values answers."""
-    a, b = operands
-    sign = -1.0 if op in (gast.Sub, gast.Div) else 1.0
-    if op in (gast.Add, gast.Sub):
-        return None if a.power and a.scales or b.power and b.scales else _together(a, b, sign)
-    if op not in (gast.Mult, gast.Div):
-        return None
-    if not (a.power and not a.scales or b.power and not b.scales):
-        return _together(a, b, sign)
-    number, shifted = (trees[1], a) if a.power else (trees[0], b)
-    factor = number.value if type(number) is gast.Constant else None
-    if isinstance(factor, bool) or not isinstance(factor, int | float) or not factor:
-        return None  # what moves in proportion to another value is neither shifted nor scaled
-    if op is gast.Div:
-        return replace(shifted, power=shifted.power / factor) if shifted is a else None
-    return replace(shifted, power=shifted.power * factor)
-
-
 def _together(a: Response, b: Response, sign: float) -> Response | None:
     """Add up what two operands answer, if they do in the same way and along the same axes."""
     if not a.power or not b.power:
         return a if a.power else replace(b, power=sign * b.power)
-    if a.scales != b.scales or a.axes != b.axes:
+    if (a.scales, a.axes, a.factors) != (b.scales, b.axes, b.factors):
         return None
     return replace(a, power=a.power + sign * b.power)
 
@@ -349,6 +372,9 @@ _OF_ENTRIES: dict[Any, Callable[[Response], Response | None]] = {
     np.exp: _exponential,
     np.log: _logarithm,
     np.sqrt: _root,
+    math.exp: _exponential,
+    math.log: _logarithm,
+    math.sqrt: _root,
     np.square: _square,
     np.reciprocal: _reciprocal,
     np.abs: _magnitude,
