@@ -326,6 +326,10 @@ class _ChoiceFolder(Transformer):
         return self.visit(tree.body if truth else tree.orelse)
 
 
+# Called with the first operand, the dimensions of all of them, and the name of NumPy.
+_WRITTEN_BY_DIMS: dict[Any, Callable[..., Any]] = {unbroadcast: sum_over_broadcast}
+
+
 class _HelperFolder(Transformer):
     def __init__(self, splicer: Splicer, env: Environment, statements: list[Stmt]) -> None:
         self.splicer = splicer
@@ -363,10 +367,9 @@ class _HelperFolder(Transformer):
         if found is MISSING or not self.splicer.is_helper(found):
             tree.keywords = [k for k in tree.keywords if not _is_default(found, k)]
             return tree
-        if found is unbroadcast:
-            summed = self.summed(*tree.args)
-            if summed is not None:
-                return summed
+        by_dims = self.written_by_dims(found, tree.args)
+        if by_dims is not None:
+            return by_dims
         text = text_of(found)
         if text is None or found in self.splicer.inlining:
             return tree
@@ -379,12 +382,13 @@ class _HelperFolder(Transformer):
         finally:
             self.splicer.inlining.pop()
 
-    def summed(self, g: Expr, operand: Expr) -> Any:
-        """Write the sum over the axes that an array was broadcast along, where the kinds tell."""
-        dims = [dims_of(self.splicer.evaluate(tree, self.env).kind) for tree in (g, operand)]
-        if not dims[0] or not dims[1]:
+    def written_by_dims(self, found: Any, operands: list[Any]) -> Any:
+        """Write what a helper does for operands of known dimensions, if that depends on these."""
+        write = _WRITTEN_BY_DIMS.get(found)
+        if write is None:
             return None
-        return sum_over_broadcast(g, dims[0], dims[1], self.splicer.external(np, "np"))
+        dims = [dims_of(self.splicer.evaluate(tree, self.env).kind) for tree in operands]
+        return write(operands[0], *dims, self.splicer.external(np, "np")) if all(dims) else None
 
     def folded(self, text: Text, bindings: dict[str, Any], tree: Tree) -> Any:
         names: dict[str, Any] = {}
