@@ -86,15 +86,18 @@ def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     return _shortened(unshared(function), context)
 
 
-def _shortened(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
+def _shortened(
+    function: gast.FunctionDef, context: Context, passes: tuple[Pass, ...] | None = None
+) -> gast.FunctionDef:
+    passes = PASSES if passes is None else passes
     version, unchanged = version_of(function, context), 0
-    for each in chain.from_iterable(repeat(PASSES, _ROUNDS)):
+    for each in chain.from_iterable(repeat(passes, _ROUNDS)):
         before = version
         if each(function, context):
             version = version_of(function, context)
         passed_within(each.__name__, function, "derivative")
         unchanged = unchanged + 1 if version == before else 0
-        if unchanged == len(PASSES):
+        if unchanged == len(passes):
             break
     passed("optimize", function, "derivative")
     return function
@@ -119,7 +122,9 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
     if not is_supported(function) or not effects_of(function, context).stacks:
         return function
     iterating = unshared(function)
-    return _shortened(iterating, context) if go_through_saves(iterating, context) else function
+    if not go_through_saves(iterating, context):
+        return function
+    return _shortened(iterating, context, (renest,))  # the saves have other names now, and no more
 
 
 __all__ = [
