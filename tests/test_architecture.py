@@ -14,7 +14,7 @@ ROOT = Path(tapeless.__file__).parent
 FLOORS = """
 sizes
 externals kinds origins shipped
-errors ranks
+errors joins ranks
 tracebacks tree variables
 journal runtime source
 structures

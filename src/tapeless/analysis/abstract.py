@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.joins import join
 from tapeless.kinds import (
     BOOL,
     LOG,
@@ -45,7 +46,6 @@ from tapeless.kinds import (
     differentiable,
     dtype_code,
     functions_in,
-    join,
     regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory

@@ -25,6 +25,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.externals import MISSING
+from tapeless.joins import as_operand
 from tapeless.kinds import (
     INTEGER_LIMITS,
     REAL_LIMITS,
@@ -40,7 +41,6 @@ from tapeless.kinds import (
     Real,
     Sparse,
     Tuple,
-    as_operand,
     is_number,
     regions_of,
 )

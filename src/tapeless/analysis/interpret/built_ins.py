@@ -18,6 +18,7 @@ from tapeless.analysis.abstract import Beside, Value
 from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.joins import join, join_dtypes
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -43,8 +44,6 @@ from tapeless.kinds import (
     differentiable,
     is_container,
     is_number,
-    join,
-    join_dtypes,
     may_be_complex,
     regions_of,
 )

@@ -30,6 +30,7 @@ from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
+from tapeless.joins import as_operand
 from tapeless.kinds import (
     NONE,
     UNKNOWN,
@@ -46,7 +47,6 @@ from tapeless.kinds import (
     Sequence,
     Sparse,
     Tuple,
-    as_operand,
     is_container,
     is_mirror,
     mirror_of,

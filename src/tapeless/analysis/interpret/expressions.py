@@ -42,6 +42,7 @@ from tapeless.analysis.interpret.special_calls import (
 )
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value
+from tapeless.joins import as_operand, join
 from tapeless.kinds import (
     BOOL,
     STR,
@@ -61,9 +62,7 @@ from tapeless.kinds import (
     Sparse,
     Tuple,
     Unreached,
-    as_operand,
     is_number,
-    join,
 )
 from tapeless.ranks import literal
 from tapeless.rules.results.call import Call

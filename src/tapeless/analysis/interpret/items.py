@@ -13,6 +13,7 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
+from tapeless.joins import as_operand, classes_of, join
 from tapeless.kinds import (
     NONE,
     RANGE,
@@ -32,10 +33,7 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     Unreached,
-    as_operand,
-    classes_of,
     is_container,
-    join,
 )
 from tapeless.ranks import literal
 from tapeless.tree.trees import Expr, Tree

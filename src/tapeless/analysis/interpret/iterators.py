@@ -19,6 +19,7 @@ from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import entry_of, is_one_of
+from tapeless.joins import join
 from tapeless.kinds import (
     NONE,
     UNKNOWN,
@@ -32,7 +33,6 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     differentiable,
-    join,
 )
 from tapeless.ranks import literal
 from tapeless.tree.trees import Expr

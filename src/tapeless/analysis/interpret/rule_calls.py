@@ -28,6 +28,7 @@ from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
 from tapeless.custom import stop_gradient
 from tapeless.externals import is_of_python, is_one_of, package_of
+from tapeless.joins import as_operand
 from tapeless.kinds import (
     NONE,
     TEXT_OF_VARIED,
@@ -43,7 +44,6 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     Unreached,
-    as_operand,
     differentiable,
     is_container,
     is_number,

@@ -32,6 +32,7 @@ from tapeless.analysis.interpret.variables import (
 )
 from tapeless.custom import is_local_custom
 from tapeless.externals import MISSING
+from tapeless.joins import as_operand, join
 from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
@@ -44,8 +45,6 @@ from tapeless.kinds import (
     List,
     Number,
     Tuple,
-    as_operand,
-    join,
     regions_of,
 )
 from tapeless.tree.classes import RAISING

@@ -16,7 +16,8 @@ from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.mirrored import Step
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import shadow_of
-from tapeless.kinds import Array, Kind, List, Number, as_operand, is_container
+from tapeless.joins import as_operand
+from tapeless.kinds import Array, Kind, List, Number, is_container
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.trees import Stmt
 

@@ -19,6 +19,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.differentiate.reverse.accumulate import Adjoints
 from tapeless.differentiate.reverse.shadows import Shadows, definitions
 from tapeless.differentiate.writer import Writer
+from tapeless.joins import join
 from tapeless.kinds import (
     UNREACHED,
     Array,
@@ -28,7 +29,6 @@ from tapeless.kinds import (
     Regions,
     differentiable,
     is_number,
-    join,
     regions_of,
 )
 from tapeless.tree.assigned import Assigned

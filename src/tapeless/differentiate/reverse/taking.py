@@ -14,7 +14,8 @@ from tapeless.analysis.abstract import NOTHING
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.known import Known, memory_key
 from tapeless.differentiate.sharing import aliases_operand, may_copy
-from tapeless.kinds import Kind, Number, as_operand, is_container, regions_of
+from tapeless.joins import as_operand
+from tapeless.kinds import Kind, Number, is_container, regions_of
 from tapeless.origins import is_generated
 from tapeless.tree.build import assign, name, quote_expression
 from tapeless.tree.names import reads

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tapeless.kinds import (
-    BOOL,
-    NONE,
-    Array,
-    Dim,
-    Inert,
-    Integer,
-    Kind,
-    Real,
-    is_number,
-    may_stay_scalar,
-)
+from tapeless.joins import may_stay_scalar
+from tapeless.kinds import BOOL, NONE, Array, Dim, Inert, Integer, Kind, Real, is_number
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, promote, with_real_dtype
 from tapeless.rules.results.call import Call
 

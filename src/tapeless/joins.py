@@ -1,0 +1,209 @@
+"""What is known of a value that is one of two: the join of their kinds.
+
+    n = 0                       an integer
+    while x > n:
+        n = n + 0.5             a real number        ->      here `n` is a real number
+
+What both kinds say holds, and what only one says is forgotten. Regions unite, because the thing may have been
+made at either program point. A dimension that differs becomes a symbol of the point where the ways meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+
+from tapeless.kinds import (
+    BOOL,
+    NONE,
+    NOWHERE,
+    TEXT_OF_VARIED,
+    UNKNOWN,
+    UNREACHED,
+    Array,
+    Dict,
+    Dim,
+    Function,
+    Functions,
+    Inert,
+    Instance,
+    Integer,
+    Iterator,
+    Kind,
+    List,
+    Number,
+    Real,
+    Sequence,
+    Several,
+    Size,
+    Sparse,
+    Tuple,
+    Unreached,
+    is_number,
+    regions_of,
+    some_number,
+)
+from tapeless.sizes import least
+
+
+def join_dtypes(a: str, b: str) -> str:
+    """Return the dtype code of what is one of two."""
+    if a == b:
+        return a
+    return "c?" if "c" in (a[0], b[0]) else "?"
+
+
+def join(a: Kind, b: Kind, point: Hashable) -> Kind:
+    """Return the kind of a value that is of one of two kinds, at a program point."""
+    if a == b and b.may_be:
+        return Kind(may_be=a.may_be | b.may_be)
+    if a == b or isinstance(b, Unreached):
+        return a
+    if isinstance(a, Unreached):
+        return b
+    if isinstance(a, Array) and isinstance(b, Array):
+        return _join_arrays(a, b, point)
+    if isinstance(a, Sparse) and isinstance(b, Sparse) and a.is_matrix == b.is_matrix:
+        return _join_sparse(a, b, point)
+    if isinstance(a, List) and isinstance(b, List) or isinstance(a, Dict) and isinstance(b, Dict):
+        return replace(a, regions=a.regions | b.regions, or_none=a.or_none or b.or_none)
+    if isinstance(a, Instance) and isinstance(b, Instance):
+        return _join_instances(a, b)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
+        pairs = zip(a.items, b.items, strict=True)
+        parts = tuple(join(p, q, (point, i)) for i, (p, q) in enumerate(pairs))
+        return Tuple(parts, a.cls, a.or_none or b.or_none)
+    if _may_be_no_tuple(a) or _may_be_no_tuple(b):
+        return Kind(may_be=classes_of(a) | classes_of(b))
+    if isinstance(a, (Tuple, Sequence)) and isinstance(b, (Tuple, Sequence)):
+        return Sequence(join(_any_item(a, point), _any_item(b, point), point))
+    if isinstance(a, Iterator) and isinstance(b, Iterator):
+        return Iterator(join(a.item, b.item, point))
+    if isinstance(a, Integer) and isinstance(b, Integer):
+        return Integer()
+    if a == NONE or b == NONE:
+        other = b if a == NONE else a
+        if isinstance(other, (List, Dict, Tuple)):
+            return replace(other, or_none=True)
+        if isinstance(other, Instance):
+            return other
+        if isinstance(other, (Array, Number, Real)):
+            return _number_or_none(other)
+        if isinstance(other, (Inert, Integer)):
+            return Inert()
+        return Kind(may_be=classes_of(other))
+    if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
+        choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
+        return Functions(choices[0] | choices[1])
+    if is_number(a) and is_number(b):
+        return _join_numbers(a, b, point)
+    if isinstance(a, Inert) and isinstance(b, Inert):
+        if a.what == b.what == "bool":
+            return BOOL
+        return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
+    return Kind(may_be=classes_of(a) | classes_of(b))
+
+
+def _may_be_no_tuple(kind: Kind) -> bool:
+    return isinstance(kind, Tuple) and kind.or_none
+
+
+def classes_of(kind: Kind) -> frozenset[type]:
+    """Return the classes of the objects that a value may be, or hold as an item of a tuple."""
+    if isinstance(kind, Instance):
+        return frozenset(each.cls for each in kind.alternatives)
+    if isinstance(kind, Tuple):
+        return frozenset().union(*map(classes_of, kind.items))
+    if isinstance(kind, (Sequence, Iterator)):
+        return classes_of(kind.item)
+    return kind.may_be
+
+
+def _join_instances(a: Instance, b: Instance) -> Kind:
+    """Join two objects: what the tool itself makes is of no other class."""
+    regions = a.regions | b.regions
+    if a.cls is b.cls and a.choices == b.choices:
+        return replace(a, regions=regions)
+    classes = {kind.cls for kind in [*a.alternatives, *b.alternatives]}
+    if any(cls.__module__.partition(".")[0] == "tapeless" for cls in classes):
+        return UNKNOWN
+    ordered = sorted(classes, key=lambda cls: (cls.__module__, cls.__qualname__))
+    return Instance(Several, regions, tuple(ordered))
+
+
+def _number_or_none(kind: Kind) -> Kind:
+    scalar = isinstance(kind, Real) or _is_scalar_on_a_way(kind)
+    made = replace(some_number(regions_of(kind), kind), is_scalar_on_a_way=scalar)
+    operand = as_operand(kind)
+    if isinstance(operand, Array):
+        operand = replace(operand, regions=NOWHERE)
+    return replace(made, operand=operand) if isinstance(operand, (Real, Array)) else made
+
+
+def as_operand(kind: Kind) -> Kind:
+    """Return what is known of a value that is computed with: it is not None there."""
+    found = kind.operand if isinstance(kind, Number) else None
+    if isinstance(found, Array):
+        return replace(found, regions=regions_of(kind))
+    return kind if found is None else found
+
+
+def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
+    if isinstance(a, (Real, Integer, Inert)) and isinstance(b, (Real, Integer, Inert)):
+        if not isinstance(a, Real) and not isinstance(b, Real):
+            return Integer()
+        codes = [k.dtype if isinstance(k, Real) else "b" for k in (a, b) if type(k) is not Integer]
+        return Real(join_dtypes(codes[0], codes[-1]))
+    p, q = as_operand(a), as_operand(b)
+    if isinstance(p, Real) and isinstance(q, Real):
+        return _number_or_none(_join_numbers(p, q, point))
+    if isinstance(p, Array) and isinstance(q, Array) and len(p.dims) == len(q.dims):
+        return _number_or_none(_join_arrays(p, q, point))
+    found = some_number(regions_of(a) | regions_of(b), a, b)
+    scalar = any(isinstance(k, Real) or _is_scalar_on_a_way(k) for k in (a, b))
+    return replace(found, is_scalar_on_a_way=scalar)
+
+
+def _is_scalar_on_a_way(kind: Kind) -> bool:
+    return isinstance(kind, Number) and kind.is_scalar_on_a_way
+
+
+def may_stay_scalar(kinds: Iterable[Kind]) -> bool:
+    """Whether what is computed entry by entry is a scalar where one of its operands is on a way."""
+    found = list(kinds)
+    scalars = all(isinstance(k, (Real, Integer)) or _is_scalar_on_a_way(k) for k in found)
+    return scalars and any(map(_is_scalar_on_a_way, found))
+
+
+def _any_item(kind: Tuple | Sequence, point: Hashable) -> Kind:
+    if isinstance(kind, Sequence):
+        return kind.item
+    found: Kind = UNREACHED
+    for item in kind.items:
+        found = join(found, item, point)
+    return found
+
+
+def _least(dim: Dim) -> int:
+    return least(dim) if isinstance(dim, int) else max(dim.least - dim.cut, 1)
+
+
+def _join_arrays(a: Array, b: Array, point: Hashable) -> Kind:
+    regions = a.regions | b.regions
+    if len(a.dims) != len(b.dims):
+        return some_number(regions, a, b)
+    dims = _join_dims(a.dims, b.dims, point)
+    return Array(dims, join_dtypes(a.dtype, b.dtype), regions)
+
+
+def _join_sparse(a: Sparse, b: Sparse, point: Hashable) -> Sparse:
+    dims, code = _join_dims(a.dims, b.dims, point), join_dtypes(a.dtype, b.dtype)
+    form = a.format if a.format == b.format else ""
+    return Sparse(dims, code, form, a.is_matrix, a.regions | b.regions)
+
+
+def _join_dims(a: tuple[Dim, ...], b: tuple[Dim, ...], point: Hashable) -> tuple[Dim, ...]:
+    return tuple(
+        p if p == q else Size(("join", point, i), least=min(_least(p), _least(q)))
+        for i, (p, q) in enumerate(zip(a, b, strict=True))
+    )
