@@ -80,6 +80,8 @@ def _may_hold_identity(s: Stmt, body: Body, context: Context) -> bool:
         return True
     if any(type(part.op) is gast.Add for part in parts.get(gast.BinOp, ())):
         return True
+    if any(part.attr == "T" for part in parts.get(gast.Attribute, ())):
+        return True
     calls = parts.get(gast.Call, ())
     return any(is_one_of(context.resolve(call.func), (copied, np.array)) for call in calls)
 
@@ -265,6 +267,12 @@ class _Rewriter:
         func = gast.Attribute(tree.func.value, short[number.value], gast.Load())
         return gast.Call(func, [tree.args[0]], tree.keywords)
 
+    def transposed(self, tree: Tree) -> Any:
+        """Write `x.T.T` as `x`."""
+        inner: Any = tree.value
+        twice = tree.attr == "T" and type(inner) is gast.Attribute and inner.attr == "T"
+        return inner.value if twice and self.effects.is_array(inner.value) else None
+
     def new_axis(self, tree: Tree) -> Any:
         """Write `np.expand_dims(x, 1)` as `x[:, None]`."""
         axis = tree.args[1].value if len(tree.args) == 2 and _is_integer(tree.args[1]) else None
@@ -422,6 +430,7 @@ class _Rewriter:
     _identities: ClassVar[dict[type, Callable[..., Any]]] = {
         gast.USub: negation,
         gast.Call: call,
+        gast.Attribute: transposed,
         gast.IfExp: choice,
         gast.Subscript: item_of_call,
         gast.Mult: product,

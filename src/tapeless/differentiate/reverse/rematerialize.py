@@ -6,7 +6,8 @@ reverse sweep reads it, as long as its operands still hold there what they held.
 
     v = c * a[i]; saved.append((v, s)); s = s * v      ->      saved.append(s); s = s * (c * a[i])
 
-An attribute or a slot that was read is read again wherever nothing was stored into its owner since.
+An attribute or a slot that was read is read again wherever nothing was stored into its owner since. Nor is
+the transposed view of an array kept, if the array still is what it was: `p_bar @ f.T.T` is `p_bar @ f`.
 """
 
 from __future__ import annotations
@@ -146,8 +147,10 @@ def _temporary(sweep: Sweep, item: Step) -> str | None:
 
 
 def _is_cheap(sweep: Sweep, s: Stmt) -> bool:
-    """Whether the value of a statement is one scalar operation or one read."""
+    """Whether the value of a statement is one scalar operation, one read, or a transposed view."""
     value = s.value
+    if _is_transposed(sweep, s) or (type(value) is gast.Tuple and _is_constant(value)):
+        return True
     if not isinstance(sweep.result(s).kind, (Real, Integer)):
         return False
     if type(value) is gast.BinOp:
@@ -165,6 +168,19 @@ def _is_cheap(sweep: Sweep, s: Stmt) -> bool:
             return False
         return value.value.id in sweep.function.local and not sweep.facts.is_stored(kind)
     return False
+
+
+def _is_transposed(sweep: Sweep, s: Stmt) -> bool:
+    """Whether a statement looks at an array with its axes reversed, which nobody stores into."""
+    value = s.value
+    if type(value) is not gast.Attribute or value.attr != "T" or type(value.value) is not gast.Name:
+        return False
+    kind = sweep.operand_kind(s, value.value)
+    return isinstance(kind, Array) and not sweep.has_shadow(kind)
+
+
+def _is_constant(display: Any) -> bool:
+    return all(type(item) is gast.Constant for item in display.elts)
 
 
 def _newly_kept(sweep: Sweep, mirror: _Mirror, value: Any) -> int:
