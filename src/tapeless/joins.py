@@ -148,6 +148,12 @@ def as_operand(kind: Kind) -> Kind:
     return kind if found is None else found
 
 
+def as_array(kind: Kind) -> Kind:
+    """Return the array that a value is unless it is None; an array of rank 0 may change in place, too."""
+    found = as_operand(kind)
+    return found if isinstance(found, Array) else kind
+
+
 def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
     if isinstance(a, (Real, Integer, Inert)) and isinstance(b, (Real, Integer, Inert)):
         if not isinstance(a, Real) and not isinstance(b, Real):

@@ -25,7 +25,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.externals import MISSING
-from tapeless.joins import as_operand
+from tapeless.joins import as_array
 from tapeless.kinds import (
     INTEGER_LIMITS,
     REAL_LIMITS,
@@ -85,7 +85,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if isinstance(kind, Sparse):
         return sparse_attribute(interpreter, owner, tree)
     if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):
-        call = Call([as_operand(kind)], {}, interpreter.point(tree), interpreter.fresh(tree))
+        call = Call([as_array(kind)], {}, interpreter.point(tree), interpreter.fresh(tree))
         made = kind_of_call(getattr(np.ndarray, tree.attr), "general", call)
         return Value(made, interpreter.is_varied(owner) and tree.attr not in ("shape", "ndim"))
     if kind in (REAL_LIMITS, INTEGER_LIMITS):

@@ -30,7 +30,7 @@ from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
-from tapeless.joins import as_operand
+from tapeless.joins import as_array
 from tapeless.kinds import (
     NONE,
     UNKNOWN,
@@ -115,7 +115,7 @@ def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     if isinstance(owner.kind, Sparse):
         return item_of_sparse(interpreter, owner, tree)
     if isinstance(owner.kind, (Array, Number)):
-        kind = indexed_kind(as_operand(owner.kind), tree.slice, interpreter, env, tree)
+        kind = indexed_kind(as_array(owner.kind), tree.slice, interpreter, env, tree)
         return Value(kind, interpreter.is_varied(owner))
     if isinstance(owner.kind, Tuple) and type(tree.slice) is gast.Slice:
         parts = [tree.slice.lower, tree.slice.upper, tree.slice.step]

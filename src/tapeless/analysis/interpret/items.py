@@ -13,7 +13,7 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
-from tapeless.joins import as_operand, classes_of, join
+from tapeless.joins import as_array, classes_of, join
 from tapeless.kinds import (
     NONE,
     RANGE,
@@ -44,7 +44,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     """Return what an item of a container, tuple or array may be."""
     if is_variable(owner.kind):
         owner = as_value(interpreter, owner)
-    kind, varied = as_operand(owner.kind), interpreter.is_varied(owner)
+    kind, varied = as_array(owner.kind), interpreter.is_varied(owner)
     known, is_slice = literal(index), index == Inert("slice")
     if isinstance(kind, Tuple):
         return Value(_part_of_tuple(interpreter, kind, known, is_slice, tree), varied)

@@ -28,7 +28,7 @@ from tapeless.analysis.interpret.stopping import stopped
 from tapeless.analysis.interpret.variables import as_kind, as_value
 from tapeless.custom import stop_gradient
 from tapeless.externals import is_of_python, is_one_of, package_of
-from tapeless.joins import as_operand
+from tapeless.joins import as_array, as_operand
 from tapeless.kinds import (
     NONE,
     TEXT_OF_VARIED,
@@ -80,10 +80,11 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
             return foreign if isinstance(found, np.ufunc) else Value(UNKNOWN)
     if kinds and _makes_array_of_first(found, rule):
         kinds[0] = array_of_items(Call(kinds[:1], {}, point, interpreter.fresh(tree)))
-    if rule.form != "zero":
+    if isinstance(found, np.ufunc):
+        kinds = list(map(as_operand, kinds))
+    elif rule.form != "zero":
         kinds = [
-            as_operand(kind) if _is_computed_with(found, rule, i) else kind
-            for i, kind in enumerate(kinds)
+            as_array(kind) if _is_computed_with(rule, i) else kind for i, kind in enumerate(kinds)
         ]
     call = Call(kinds, keywords, point, interpreter.fresh(tree))
     operands = [*values, *(v for k, v in key_values.items() if k != "key")]
@@ -196,10 +197,8 @@ def _makes_array_of_first(found: Any, rule: Rule) -> bool:
     return required and first.kind is first.POSITIONAL_OR_KEYWORD
 
 
-def _is_computed_with(found: Any, rule: Rule, position: int) -> bool:
+def _is_computed_with(rule: Rule, position: int) -> bool:
     """Whether a function cannot be given None in the place of an argument: the argument has no default."""
-    if isinstance(found, np.ufunc):
-        return True
     if rule is OPAQUE:
         return False
     parameters = list(inspect.signature(rule.function).parameters.values())

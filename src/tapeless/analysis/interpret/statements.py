@@ -32,7 +32,7 @@ from tapeless.analysis.interpret.variables import (
 )
 from tapeless.custom import is_local_custom
 from tapeless.externals import MISSING
-from tapeless.joins import as_operand, join
+from tapeless.joins import as_array, join
 from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
@@ -80,7 +80,7 @@ def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> E
         read = kind(place.value, last, gast.Load())
     interpreter.points.setdefault(read, interpreter.points[tree])
     old = interpreter.eval(read, env)
-    old = Value(as_operand(old.kind), old.varied)
+    old = Value(as_array(old.kind), old.varied)
     if is_variable(old.kind):
         fix = "use assign_add, or take its `.value` first"
         interpreter.refuse(tree, "a Variable is not written to in place", fix)

@@ -16,7 +16,7 @@ from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.mirrored import Step
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import shadow_of
-from tapeless.joins import as_operand
+from tapeless.joins import as_array
 from tapeless.kinds import Array, Kind, List, Number, is_container
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.trees import Stmt
@@ -51,7 +51,7 @@ def expand(sweep: Sweep, s: Stmt, statements: list[Stmt]) -> list[Stmt]:
 
 def _augmented_name(sweep: Sweep, s: Stmt) -> list[Stmt]:
     key = s.target.id
-    kind = as_operand(sweep.operand_kind(s, name(key)))
+    kind = as_array(sweep.operand_kind(s, name(key)))
     if isinstance(kind, List):
         return _extend(sweep, s, key)
     if kind == Kind() or isinstance(kind, Number):  # in place for an array, bound anew for a number
@@ -65,7 +65,7 @@ def _augmented_name(sweep: Sweep, s: Stmt) -> list[Stmt]:
 
 def _augmented_place(sweep: Sweep, s: Stmt) -> list[Stmt]:
     place = as_load(s.target)
-    slot = as_operand(sweep.operand_kind(s, place))
+    slot = as_array(sweep.operand_kind(s, place))
     owner = sweep.operand_kind(s, place.value)
     v, w = sweep.names.fresh("v"), sweep.names.fresh("v")
     read = assign(v, place)

@@ -14,7 +14,7 @@ from tapeless.analysis.abstract import NOTHING
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.known import Known, memory_key
 from tapeless.differentiate.sharing import aliases_operand, may_copy
-from tapeless.joins import as_operand
+from tapeless.joins import as_array
 from tapeless.kinds import Kind, Number, is_container, regions_of
 from tapeless.origins import is_generated
 from tapeless.tree.build import assign, name, quote_expression
@@ -79,7 +79,7 @@ def _take_shadow(sweep: Known, s: Stmt, key: str, kind: Kind) -> Adjoint | None:
 def shadow_of(sweep: Known, s: Stmt, key: str) -> Any:
     """Return the expression of a shadow that may be written to in place."""
     kind = sweep.value(s, key).kind if s is not None else NOTHING.kind
-    if isinstance(as_operand(kind), Number) and _may_be_scalar(sweep, key):
+    if isinstance(as_array(kind), Number) and _may_be_scalar(sweep, key):
         sweep.refuse(
             s,
             f"whether {sweep.spelled(name(key), 'what changes here')} is an array or a number is not "
