@@ -194,6 +194,17 @@ def triangle(x):
     return total
 
 
+def given_number_bound_again(x, c):
+    before = c
+    y = np.zeros_like(x)
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            y[i] = c
+        else:
+            c = c * 0.9 + x[i]
+    return y * before
+
+
 def in_place(x):
     y = np.ones_like(x)
     y += x
@@ -230,6 +241,7 @@ PROGRAMS = [
     (powers, lambda: (x1(),)),
     (extrema, lambda: (x2(),)),
     (triangle, lambda: (x2(5, 5),)),
+    (given_number_bound_again, lambda: (x1(), 0.3)),
     (in_place, lambda: (x1(),)),
 ]
 

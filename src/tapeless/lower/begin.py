@@ -67,26 +67,28 @@ def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
     facts, kinds, cores = read_back(function, arguments)
     sorts: dict[str, Sort] = {}
     for _ in range(MOST_ROUNDS):
-        before = dict(sorts)
+        state = _state(facts, sorts)
         try:
-            state = _round(facts, kinds, arguments, sorts)
+            _round(state, facts, kinds, arguments)
         except NotLowered:
-            if sorts == before:
+            if not state.is_resorted:
                 raise
             continue
-        if sorts == before:
+        if not state.is_resorted:
             state.cores = cores
             return state.program, state
     raise NotLowered("numbers of which it is not found what sorts they are of")
 
 
-def _round(
-    facts: Any, kinds: Sequence[Kind], arguments: Sequence[Any], sorts: dict[str, Sort]
-) -> State:
+def _state(facts: Facts, sorts: dict[str, Sort]) -> State:
     function = facts.function
     program = Program(function.name, list(function.parameters), [], {}, {})
-    state = State(program, Names({*function.parameters, *function.externals, "np", "math"}), sorts)
-    state.out = program.body
+    names = Names({*function.parameters, *function.externals, "np", "math"})
+    return State(program, names, sorts, out=program.body)
+
+
+def _round(state: State, facts: Facts, kinds: Sequence[Kind], arguments: Sequence[Any]) -> None:
+    function = facts.function
     scope = Scope(facts, is_outer=True)
     runner = Runner(state, scope)
     for key, kind, x in zip(function.parameters, kinds, arguments, strict=True):
@@ -97,8 +99,7 @@ def _round(
         state.named.add(key)
         state.lasting.add(key)
     runner.run(function.tree.body)
-    rename(program, state)
-    return state
+    rename(state.program, state)
 
 
 def rename(program: Program, state: State) -> None:

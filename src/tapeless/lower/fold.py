@@ -36,7 +36,7 @@ from tapeless.lower.touched import Touched, reads_of, touched
 def fold(program: Program) -> None:
     """Put values where they are used."""
     _propagate_copies(program)
-    uses, assigned, fixed = _count(program.body)
+    uses, assigned, fixed = _count(program)
     once = {
         key
         for key, count in uses.items()
@@ -45,12 +45,12 @@ def fold(program: Program) -> None:
     program.body = _folded(program.body, once)
 
 
-def _count(body: list[Stmt]) -> tuple[Counter[str], Counter[str], set[str]]:
+def _count(program: Program) -> tuple[Counter[str], Counter[str], set[str]]:
     """Count uses and assignments of variables; `fixed` are those that bounds and indices read."""
     uses: Counter[str] = Counter()
-    assigned: Counter[str] = Counter()
+    assigned = Counter(program.parameters)
     fixed: set[str] = set()
-    for s in walk(body):
+    for s in walk(program.body):
         cells: list[Expr] = [s.cell] if isinstance(s, Store) else []
         if isinstance(s, Reduce):
             cells.append(s.target)
@@ -74,7 +74,7 @@ def _count(body: list[Stmt]) -> tuple[Counter[str], Counter[str], set[str]]:
 
 
 def _propagate_copies(program: Program) -> None:
-    _, assigned, fixed = _count(program.body)
+    _, assigned, fixed = _count(program)
     copies: dict[str, Expr] = {}
     for s in walk(program.body):
         if not isinstance(s, Assign) or assigned[s.name] != 1 or s.name in fixed:

@@ -48,7 +48,7 @@ def _joined(s: Loop, touches: Touched, made: list[Stmt], found: list[Touched]) -
             if apart and _may_join(above, found[i], s, touches):
                 _move(along, i, made, found)
                 _append(above, s)
-                found[i + len(along)] = touched(above)
+                found[i + len(along)].add(touched(s))
                 return True
         moving = [touches, *(found[k] for k in along)]
         if any(found[i].conflicts(each) for each in moving):
@@ -76,6 +76,7 @@ def _append(above: Loop, s: Loop) -> None:
     put = {s.var: symbol(above.var)}
     for inner in s.body:
         renamed(inner, put)
+    s.var = above.var
     above.body += s.body
 
 

@@ -69,6 +69,8 @@ class State:
         The names that temporary things get when the author of the text names them.
     cores
         The functions that were read.
+    is_resorted
+        Whether a variable turned out to hold numbers of another sort than was known.
     baked
         Constants from outside whose values are written into the text: function, expression, value.
     """
@@ -87,6 +89,7 @@ class State:
     baked: list[tuple[Any, Any, object]] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     cores: tuple[CoreFunction, ...] = ()
+    is_resorted: bool = False
 
     def refused(self, reason: str) -> NotLowered:
         """Say why something is not lowered, at the line that is being lowered."""
@@ -140,6 +143,7 @@ class State:
         if known != x.sort and {"bool", "np int"} & {known, x.sort}:
             raise self.refused(f"`{name}`, which is a number of several sorts")
         self.sorts[name] = join(known, x.sort)
+        self.is_resorted |= self.sorts[name] != known
         self.emit(Assign(name, x.expr))
         return variable(name, self.sorts[name])
 

@@ -62,6 +62,18 @@ class Touched:
         mine, theirs = self.written_cells.keys(), other.written_cells.keys()
         return bool(mine & (other.read_cells.keys() | theirs) or theirs & self.read_cells.keys())
 
+    def add(self, other: Touched) -> None:
+        """Add what another statement touches."""
+        self.reads |= other.reads
+        self.writes |= other.writes
+        self.is_fixed |= other.is_fixed
+        for mine, theirs in (
+            (self.read_cells, other.read_cells),
+            (self.written_cells, other.written_cells),
+        ):
+            for key, indices in theirs.items():
+                mine.setdefault(key, set()).update(indices)
+
 
 def touched(s: Stmt) -> Touched:
     """Find what a statement touches."""
