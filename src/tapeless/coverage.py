@@ -18,7 +18,14 @@ from typing import Any
 import numpy as np
 
 from tapeless.externals import is_distribution
-from tapeless.rules.declare import Rule, find_rule, find_written, on_demand, reason_without
+from tapeless.rules.declare import (
+    Rule,
+    find_rule,
+    find_written,
+    meaning_of,
+    on_demand,
+    reason_without,
+)
 from tapeless.rules.sparse import functions_of_sparse
 from tapeless.rules.traits import traits_of
 
@@ -34,6 +41,8 @@ _OWN_WORDS = {
     "zero": "constant",
     "written": "written out",
     "store": "store",
+    "language": "language",
+    "value": "value",
 }
 
 
@@ -47,7 +56,7 @@ class Covered:
         Where users find it, such as `numpy.linalg.norm`.
     form
         `rule`, `elementwise`, `zero`, `written` where its text is differentiated in its place, `store`
-        where it is written as a store, or `none`.
+        where it is written as a store, `language` where the stages read it, `value`, or `none`.
     forward, second
         Whether there is a forward mode, and whether the derivative can be differentiated again.
     refused
@@ -104,7 +113,9 @@ def coverage_of(name: str, found: Any) -> Covered | None:
     if rule is None:
         if traits_of(found).stores and reason is None:
             return Covered(name, "store")
-        return None if reason is None else Covered(name, "none", False, False, reason=reason)
+        if reason is None:
+            return _without_rule(name, found)
+        return Covered(name, "none", False, False, reason=reason)
     if rule.form == "zero":
         return Covered(name, "zero")
     return Covered(
@@ -115,6 +126,15 @@ def coverage_of(name: str, found: Any) -> Covered | None:
         _not_taken(found, rule.function),
         _apart(found),
     )
+
+
+def _without_rule(name: str, found: Any) -> Covered | None:
+    """Return what is known of what is not called, or is read as part of the language."""
+    if meaning_of(found) is not None:
+        return Covered(name, "language", reason=meaning_of(found))
+    values = (bool, int, float, complex, np.generic, str, dict, type(None))
+    plain = isinstance(found, values) or name == "numpy.ScalarType"
+    return Covered(name, "value") if plain and name.startswith("numpy") else None
 
 
 def has_forward(rule: Rule) -> bool:
@@ -225,7 +245,7 @@ def nearest(name: str, known: Sequence[Covered], count: int = 3) -> list[str]:
     ['math.tanh']
     """
     module, _, label = name.rpartition(".")
-    with_one = [one for one in known if one.form != "none"]
+    with_one = [one for one in known if one.form not in ("none", "value")]
     found: dict[str, str] = {}
     for among in ([one for one in with_one if one.module == module], with_one):
         labels = {one.label: one.name for one in reversed(among)}

@@ -59,7 +59,7 @@ def returns_nothing(x):
 
 
 def no_rule(x):
-    return np.sum(np.setdiff1d(x, 1.0))
+    return np.sum(np.intersect1d(x, 1.0))
 
 
 def generator_function(x):
@@ -85,7 +85,7 @@ def test_refused(function, wrt, error):
 
 
 def test_a_missing_rule_is_named_with_its_place():
-    with pytest.raises(tl.NoGradientError, match="setdiff1d") as raised:
+    with pytest.raises(tl.NoGradientError, match="intersect1d") as raised:
         tl.grad(no_rule)(X)
     assert isinstance(raised.value, LookupError)
     assert raised.value.filename == __file__

@@ -25,7 +25,7 @@ def loss(x):
 
 
 def refused(x):
-    return np.sum(np.setdiff1d(x, 2.0) * squared(x))
+    return np.sum(np.intersect1d(x, 2.0) * squared(x))
 
 
 def frames_of(call):
@@ -117,7 +117,7 @@ def test_other_names_of_wrt():
 
 def test_a_refusal_in_a_callee_says_where_it_is_called_from():
     def inner(x):
-        return np.sum(np.setdiff1d(x, 2.0) * x)
+        return np.sum(np.intersect1d(x, 2.0) * x)
 
     def middle(x):
         return inner(x) + 1.0
@@ -129,7 +129,7 @@ def test_a_refusal_in_a_callee_says_where_it_is_called_from():
         with pytest.raises(tl.TapelessError) as caught:
             call()
         lines = str(caught.value).splitlines()
-        assert lines[1].strip() == "return np.sum(np.setdiff1d(x, 2.0) * x)"
+        assert lines[1].strip() == "return np.sum(np.intersect1d(x, 2.0) * x)"
         called = [line.split(": ", 1)[1] for line in lines if "called from" in line]
         assert called == ["return inner(x) + 1.0", "return middle(x) * 2.0"]
 

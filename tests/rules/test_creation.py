@@ -6,6 +6,7 @@ import inspect
 import numpy as np
 import pytest
 
+import tapeless as tl
 from tapeless.rules import creation, declare
 from tapeless.runtime import array_bar, array_dot, cast, meshgrid_bar
 from tapeless.testing import check_rule
@@ -33,6 +34,7 @@ CHECKED = {
     *[*CONVERSIONS, *SPACINGS, *FREQUENCIES, *TYPES],
     *[np.ndarray.copy, np.ndarray.astype, np.astype, np.full, np.full_like],
     *[np.arange, np.meshgrid, array_bar, array_dot, cast, meshgrid_bar],
+    *[np.asarray_chkfinite, np.float16, np.longdouble, np.complex64, np.clongdouble],
 }
 
 
@@ -182,3 +184,7 @@ def test_every_rule_is_checked():
     assert set(rules_here()) == CHECKED
     for fn in listed_constants(creation):
         assert declare.find_rule(fn).form == "zero"
+
+
+def test_a_number_in_half_precision():
+    assert tl.grad(lambda x: np.float16(x) * 3.0)(0.5) == 3.0

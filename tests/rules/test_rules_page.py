@@ -1,5 +1,6 @@
 """The page that lists what is covered is what the declarations say."""
 
+import inspect
 from pathlib import Path
 
 import numpy as np
@@ -65,9 +66,12 @@ def row(one, peers):
     return f"| {' | '.join(cells)} |".replace("  |", " |")
 
 
+RULED = ("rule", "elementwise", "written", "store")
+
+
 def section(module, known, peers):
     lines = [f"## {module}", ""]
-    plain = [one for one in known if one.form not in ("zero", "none") and one.module == module]
+    plain = [one for one in known if one.form in RULED and one.module == module]
     if plain:
         lines += [
             "| function | how | reverse | forward | second order | refused | JAX | autograd |"
@@ -84,6 +88,12 @@ def section(module, known, peers):
     constant = [f"`{one.label}`" for one in known if one.form == "zero"]
     if constant:
         lines += [f"Constant: {', '.join(constant)}.", ""]
+    values = [f"`{one.label}`" for one in known if one.form == "value"]
+    if values:
+        lines += [f"Values: {', '.join(values)}.", ""]
+    language = [f"- `{one.label}`: {one.reason}" for one in known if one.form == "language"]
+    if language:
+        lines += ["Part of the language:", "", *language, ""]
     refused = [one for one in known if one.form == "none" and one.module == module]
     if refused:
         lines += ["Refused:", ""]
@@ -111,6 +121,13 @@ def test_page(update_golden):
     assert kept == page(), (
         "pytest tests/rules/test_rules_page.py --update-golden writes it anew; review the diff"
     )
+
+
+def test_each_name_of_numpy_stands_on_the_page():
+    names = {key for key in dir(np) if not key.startswith("_")}
+    modules = {key for key in names if inspect.ismodule(getattr(np, key))}
+    known = {one.label for one in covered(with_scipy=False) if one.module == "numpy"}
+    assert names - modules - known == set()
 
 
 def test_a_function_that_is_refused_names_those_that_work():

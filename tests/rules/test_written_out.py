@@ -47,6 +47,19 @@ def told_how_to_convert(v):
     return y, np.add(v, v, dtype=float, casting="same_kind"), np.exp(v, dtype=complex).real
 
 
+def as_sets(v):
+    either = np.union1d(v[:3], v[2:]), np.setxor1d(v[:3], v[2:])
+    return *either, np.setdiff1d(v, v[:2]), np.setdiff1d(v, v[1:3], assume_unique=True)
+
+
+def entries_of_a_new_array(v):
+    y = np.ndarray((2, 3))
+    y[...] = np.reshape(v * v, (2, 3))
+    z = np.ndarray(shape=2, dtype=float)
+    z[0], z[1] = y[0, 1], v[2]
+    return y, z
+
+
 def over_axes(m):
     return np.apply_along_axis(lambda row: row * row, 0, m), np.apply_over_axes(np.sum, m, [0, 1])
 
@@ -98,6 +111,8 @@ def strided(v):
         (running_ufuncs, M),
         (ufuncs_at_places, V),
         (told_how_to_convert, V),
+        (as_sets, V),
+        (entries_of_a_new_array, V),
         (over_axes, M),
         (in_pieces, V),
         (joined_by_index, V),

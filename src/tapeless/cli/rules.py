@@ -74,7 +74,7 @@ def listed(known: list[Covered]) -> str:
 
 def modes_of(one: Covered) -> str:
     """Name the modes that a function has a derivative in; none for what is constant."""
-    if one.form in ("none", "zero"):
+    if one.form in ("none", "zero", "language", "value"):
         return one.reason or ""
     modes = ("reverse", "forward" if one.forward else "", "second order" if one.second else "")
     return ", ".join(filter(None, modes))
@@ -86,6 +86,8 @@ _FORMS = {
     "zero": "piecewise constant: its derivative is zero",
     "written": "a function in Python is differentiated in its place",
     "store": "written as a store",
+    "language": "part of the language",
+    "value": "a value that does not vary",
 }
 
 
@@ -105,7 +107,9 @@ def described(one: Covered, known: list[Covered]) -> str:
         way_out = f"\n  the nearest that have one: {', '.join(close)}" if close else ""
         return f"{one.name}\n  no derivative: {one.reason}{way_out}"
     lines = [one.name, _FORMS[one.form]]
-    if one.form != "zero":
+    if one.form == "language":
+        lines.append(str(one.reason))
+    elif one.form not in ("zero", "value"):
         lines.append(f"modes: {modes_of(one)}")
     if one.refused:
         lines.append(f"keywords refused: {', '.join(one.refused)}")

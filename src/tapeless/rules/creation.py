@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.declare import register_gradient, written_out, zero_gradient
 from tapeless.rules.results import creation, joins, parts, scalars, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
@@ -175,24 +175,46 @@ def np_float64(value: Any = 0, /) -> Any:
     return y, grad
 
 
-@register_gradient(np.float32, kind=scalars.single, recasts=True, linear=True)
-def np_float32(value: Any = 0, /) -> Any:
-    y = np.float32(value)
+def _register_number(cls: Any, recasts: bool, kind: Any = None) -> None:
+    """Register the rule of a class that makes a number of a number."""
+
+    @register_gradient(cls, kind=kind, linear=True, recasts=recasts)
+    def np_number(value: Any = 0, /) -> Any:
+        y = cls(value)
+
+        def grad(y_bar: Any) -> Any:
+            return array_bar(y_bar, value)
+
+        return y, grad
+
+
+_register_number(np.float32, True, scalars.single)
+_register_number(np.float16, True)
+_register_number(np.longdouble, True)
+_register_number(np.complex128, False)
+_register_number(np.complex64, False)
+_register_number(np.clongdouble, False)
+
+
+@register_gradient(np.asarray_chkfinite, kind=joins.asarray, view="sometimes", takes_sequences=True)
+def np_asarray_chkfinite(a: Any, dtype: Any = None) -> Any:
+    y = np.asarray_chkfinite(a, dtype=dtype)
 
     def grad(y_bar: Any) -> Any:
-        return array_bar(y_bar, value)
+        return array_bar(y_bar, a), None
 
-    return y, grad
+    def jvp(a_dot: Any) -> Any:
+        return array_dot(a_dot, y)
+
+    return y, grad, jvp
 
 
-@register_gradient(np.complex128, linear=True)
-def np_complex128(value: Any = 0, /) -> Any:
-    y = np.complex128(value)
+def np_ndarray(shape: Any, dtype: Any = float) -> Any:
+    """An array of which the entries are stored later."""
+    return np.empty(shape, dtype=dtype)
 
-    def grad(y_bar: Any) -> Any:
-        return array_bar(y_bar, value)
 
-    return y, grad
+written_out(np.ndarray, np_ndarray, always=True)
 
 
 # Arrays filled with one number

@@ -66,6 +66,7 @@ _WRITTEN: dict[Any, Callable[..., Any]] = {}
 _ALWAYS: set[Callable[..., Any]] = set()  # those that stand for calls of constants, too
 _HELD: dict[Any, Any] = {}
 _NO_DERIVATIVE: dict[Any, dict[str, str]] = {}
+_UNDERSTOOD: dict[Any, str] = {}
 _LOCK = threading.RLock()
 CHANGES = [0]  # how often the registry was changed; guards look at it at every call
 
@@ -425,6 +426,20 @@ def no_derivative(reason: str, *fns: Any, parameter: str = "") -> None:
     """Say why callables have no derivative, or none in one of their parameters."""
     for fn in fns:
         _NO_DERIVATIVE.setdefault(fn, {})[parameter] = reason
+
+
+def understood(meaning: str, *things: Any) -> None:
+    """Say what is known of things that stand in the text of a program, and have no rule of their own."""
+    for thing in things:
+        _UNDERSTOOD[thing] = meaning
+
+
+def meaning_of(thing: Any) -> str | None:
+    """Return what was said of a thing that has no rule of its own, None where nothing was."""
+    try:
+        return _UNDERSTOOD.get(thing)
+    except TypeError:
+        return None
 
 
 def reason_without(fn: Any, parameter: str = "") -> str | None:

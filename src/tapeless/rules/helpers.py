@@ -31,6 +31,7 @@ from tapeless.runtime import (
     copied,
     divide_by_spread,
     divide_or_zero,
+    dtype_of_all,
     empty_shadow,
     flat_index,
     from_rows,
@@ -267,7 +268,7 @@ traits(recalled_items, remember_items, pure=False)
 traits(raise_layout, check_layout, check_scalar, check_unshared, pure=False)
 traits(zeros, power_in_base, power_in_exponent, put_at, add_at, shows=())
 traits(full, unbroadcast, summed, shows=(0,))
-traits(zeros, shapes_of, sequence, asks_form=(0,))
+traits(zeros, shapes_of, dtype_of_all, sequence, asks_form=(0,))
 traits(unbroadcast, full, from_rows, array_bar, real_for_real, asks_form=(1,))
 traits(if_inexact, as_gradient, with_slots, asks_form=(1,))
 traits(divide_by_spread, divide_or_zero, selects=True)

@@ -19,6 +19,7 @@ from tapeless.runtime import (
     column_stack_bars,
     concatenate_bars,
     dstack_bars,
+    dtype_of_all,
     flat_places,
     hstack_bars,
     insert_places,
@@ -32,100 +33,86 @@ from tapeless.runtime import (
 
 
 @register_gradient(np.concatenate, kind=joins.concatenate, takes_sequences=True, linear=True)
-def np_concatenate(arrays: Any, /, axis: Any = 0) -> Any:
+def np_concatenate(
+    arrays: Any, /, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind"
+) -> Any:
     """The cotangent is cut into the pieces that were joined."""
-    y = np.concatenate(arrays, axis=axis)
+    y = np.concatenate(arrays, axis=axis, dtype=dtype, casting=casting)
+    given = dtype_of_all(arrays)
     shapes = shapes_of(arrays)
     whole = isinstance(arrays, np.ndarray)
 
     def grad(y_bar: Any) -> Any:
+        if dtype is not None:
+            y_bar = y_bar.astype(given)
         if whole:
-            return np.stack(concatenate_bars(y_bar, shapes, axis)), None
-        return concatenate_bars(y_bar, shapes, axis), None
+            return np.stack(concatenate_bars(y_bar, shapes, axis)), None, None, None
+        return concatenate_bars(y_bar, shapes, axis), None, None, None
 
     return y, grad
 
 
 @register_gradient(np.stack, kind=joins.stack, takes_sequences=True, linear=True)
-def np_stack(arrays: Any, axis: Any = 0) -> Any:
+def np_stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
     """The cotangent is cut along the new axis."""
-    y = np.stack(arrays, axis=axis)
+    y = np.stack(arrays, axis=axis, dtype=dtype, casting=casting)
+    given = dtype_of_all(arrays)
     whole = isinstance(arrays, np.ndarray)
 
     def grad(y_bar: Any) -> Any:
+        if dtype is not None:
+            y_bar = y_bar.astype(given)
         if whole:
-            return np.moveaxis(y_bar, axis, 0), None
+            return np.moveaxis(y_bar, axis, 0), None, None, None
         if axis == 0:
-            return list(y_bar), None
-        return stack_bars(y_bar, axis), None
+            return list(y_bar), None, None, None
+        return stack_bars(y_bar, axis), None, None, None
 
     return y, grad
 
 
-# np.row_stack is another name of it, which goes out of use
-@register_gradient(
-    tuple({np.vstack, vars(np).get("row_stack", np.vstack)}),
-    kind=joins.vstack,
-    takes_sequences=True,
-    linear=True,
-)
-def np_vstack(tup: Any) -> Any:
-    """The cotangent is cut into the pieces that were joined."""
-    y = np.vstack(tup)
-    shapes = shapes_of(tup)
-    whole = isinstance(tup, np.ndarray)
+def _register_joined(join: Any, cut: Any, kind: Any) -> None:
+    """Register the rule of a function that joins along one axis; `cut` takes the pieces out."""
 
-    def grad(y_bar: Any) -> Any:
-        if whole:
-            return np.stack(vstack_bars(y_bar, shapes))
-        return vstack_bars(y_bar, shapes)
+    @register_gradient(join, kind=kind, takes_sequences=True, linear=True)
+    def np_joined(tup: Any) -> Any:
+        y = join(tup)
+        shapes = shapes_of(tup)
+        whole = isinstance(tup, np.ndarray)
 
-    return y, grad
+        def grad(y_bar: Any) -> Any:
+            if whole:
+                return np.stack(cut(y_bar, shapes))
+            return cut(y_bar, shapes)
+
+        return y, grad
 
 
-@register_gradient(np.hstack, kind=joins.hstack, takes_sequences=True, linear=True)
-def np_hstack(tup: Any) -> Any:
-    """The cotangent is cut into the pieces that were joined."""
-    y = np.hstack(tup)
-    shapes = shapes_of(tup)
-    whole = isinstance(tup, np.ndarray)
+def _register_joined_as(join: Any, cut: Any, kind: Any) -> None:
+    """As `_register_joined`, of a function that may be told the dtype of what it makes."""
 
-    def grad(y_bar: Any) -> Any:
-        if whole:
-            return np.stack(hstack_bars(y_bar, shapes))
-        return hstack_bars(y_bar, shapes)
+    @register_gradient(join, kind=kind, takes_sequences=True, linear=True)
+    def np_joined(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
+        y = join(tup, dtype=dtype, casting=casting)
+        given = dtype_of_all(tup)
+        shapes = shapes_of(tup)
+        whole = isinstance(tup, np.ndarray)
 
-    return y, grad
+        def grad(y_bar: Any) -> Any:
+            if dtype is not None:
+                y_bar = y_bar.astype(given)
+            if whole:
+                return np.stack(cut(y_bar, shapes)), None, None
+            return cut(y_bar, shapes), None, None
 
-
-@register_gradient(np.dstack, kind=parts.stacked_deep, takes_sequences=True, linear=True)
-def np_dstack(tup: Any) -> Any:
-    """The cotangent is cut into the pieces that were joined."""
-    y = np.dstack(tup)
-    shapes = shapes_of(tup)
-    whole = isinstance(tup, np.ndarray)
-
-    def grad(y_bar: Any) -> Any:
-        if whole:
-            return np.stack(dstack_bars(y_bar, shapes))
-        return dstack_bars(y_bar, shapes)
-
-    return y, grad
+        return y, grad
 
 
-@register_gradient(np.column_stack, kind=joins.vstack, takes_sequences=True, linear=True)
-def np_column_stack(tup: Any) -> Any:
-    """The cotangent is cut into the pieces that were joined."""
-    y = np.column_stack(tup)
-    shapes = shapes_of(tup)
-    whole = isinstance(tup, np.ndarray)
-
-    def grad(y_bar: Any) -> Any:
-        if whole:
-            return np.stack(column_stack_bars(y_bar, shapes))
-        return column_stack_bars(y_bar, shapes)
-
-    return y, grad
+for _join in {np.vstack, vars(np).get("row_stack", np.vstack)}:  # which goes out of use
+    _register_joined_as(_join, vstack_bars, joins.vstack)
+_register_joined_as(np.hstack, hstack_bars, joins.hstack)
+_register_joined(np.column_stack, column_stack_bars, joins.vstack)
+_register_joined(np.dstack, dstack_bars, parts.stacked_deep)
 
 
 @register_gradient(np.append, kind=parts.appended, linear=("arr", "values"))

@@ -212,17 +212,25 @@ traits(np.intersect1d, np.union1d, kind=parts.common)
 
 
 @register_gradient(np.unique, kind=shapes.different)
-def np_unique(ar: Any) -> Any:
+def np_unique(
+    ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False
+) -> Any:
     """Entries that are equal share the cotangent of the one that stands for them."""
-    y = np.unique(ar)
+    y = np.unique(ar, return_index, return_inverse, return_counts)
+    alone = isinstance(y, np.ndarray)
+    values = y if alone else y[0]
 
-    def grad(y_bar: Any) -> Any:
-        group = np.searchsorted(y, ar)
-        return (y_bar / np.bincount(np.ravel(group)).astype(y_bar.dtype))[group]
+    def grad(*y_bars: Any) -> Any:
+        group = np.searchsorted(values, ar)
+        shared = y_bars[0] / np.bincount(np.ravel(group)).astype(y_bars[0].dtype)
+        return shared[group], None, None, None
 
     def jvp(ar_dot: Any) -> Any:
-        group = np.ravel(np.searchsorted(y, ar))
-        return np.bincount(group, np.ravel(ar_dot)).astype(y.dtype) / np.bincount(group)
+        group = np.ravel(np.searchsorted(values, ar))
+        sums = np.bincount(group, np.ravel(ar_dot)).astype(values.dtype)
+        if alone:
+            return sums / np.bincount(group)
+        return sums / np.bincount(group), *y[1:]
 
     return y, grad, jvp
 

@@ -90,6 +90,22 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return np.linspace(first, last, bins + 1)
 
 
+def union1d(ar1: Any, ar2: Any) -> Any:
+    return np.unique(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
+
+
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
+    entries = np.ravel(ar1) if assume_unique else np.unique(ar1)
+    return entries[~np.isin(entries, ar2)]
+
+
+def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
+    """Return the entries of each that the other has not, in their order."""
+    first, second = np.unique(ar1), np.unique(ar2)
+    kept = (first[~np.isin(first, second)], second[~np.isin(second, first)])
+    return np.sort(np.concatenate(kept))
+
+
 def kaiser(M: Any, beta: Any) -> Any:
     """Return the Kaiser window, a quotient of Bessel functions."""
     if M == 1:
@@ -134,6 +150,9 @@ written_out(np.poly, poly)
 written_out(np.polydiv, polydiv)
 written_out(np.polynomial.polynomial.polyfromroots, polyfromroots)
 written_out(np.histogram_bin_edges, histogram_bin_edges)
+written_out(np.union1d, union1d)
+written_out(np.setdiff1d, setdiff1d)
+written_out(np.setxor1d, setxor1d)
 written_out(np.kaiser, kaiser)
 written_out(np.fromiter, fromiter)
 

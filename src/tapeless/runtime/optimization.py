@@ -106,9 +106,19 @@ def solve_minimum_scalar(
     return float(found.x), bool(found.success), message, int(found.get("nit", 0)), found.nfev
 
 
+_OPTIONS = (
+    "jac", "bounds", "method", "ftol", "xtol", "gtol", "x_scale", "loss", "f_scale", "diff_step",
+    "tr_solver", "tr_options", "jac_sparsity", "max_nfev", "verbose", "args", "kwargs",
+)  # fmt: skip
+
+
 def solve_least_squares(fun: Any, x0: Any, *options: Any) -> Any:
-    """Return what `least_squares` finds: x, whether it converged, the message, the count of calls."""
-    found = optimize.least_squares(fun, x0, *options)
+    """Return what `least_squares` finds: x, whether it converged, the message, the count of calls.
+
+    An option that is None is left out: what it means then is not the same in all versions of SciPy.
+    """
+    given = {key: x for key, x in zip(_OPTIONS, options, strict=False) if x is not None}
+    found = optimize.least_squares(fun, x0, **given)
     return found.x, bool(found.success), found.message, found.nfev
 
 

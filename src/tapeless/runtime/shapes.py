@@ -43,6 +43,17 @@ def shapes_of(arrays: Any) -> list[tuple[int, ...]]:
     return [np.shape(x) for x in arrays]
 
 
+def dtype_of_all(arrays: Any) -> Any:
+    """Return the dtype that the arrays of a sequence have in common.
+
+    Examples
+    --------
+    >>> dtype_of_all([np.ones(2), [1]])
+    dtype('float64')
+    """
+    return np.result_type(*[np.asarray(x) for x in arrays])
+
+
 def split_like(g: Any, shapes: Any, sizes: Any, axis: int) -> list[Any]:
     """Cut `g` along `axis` into pieces of the given sizes, and give each its shape.
 

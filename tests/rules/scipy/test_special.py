@@ -259,7 +259,8 @@ def test_what_is_written_out():
     places = np.array([-1.3, 0.4, 2.0 * np.pi])
     assert np.isclose(tl.value_and_grad(written_out)(a, b, places)[0], written_out(a, b, places))
     check_grads(written_out, a, b, np.array([-1.3, 0.4, 6.2]), order=1, modes=("reverse",))
-    check_grads(lambda t: np.abs(special.sph_harm_y(3, 1, t, 0.4)) ** 2, 0.3, order=1)
+    if hasattr(special, "sph_harm_y"):  # since SciPy 1.15
+        check_grads(lambda t: np.abs(special.sph_harm_y(3, 1, t, 0.4)) ** 2, 0.3, order=1)
 
 
 def masked(x):

@@ -33,13 +33,19 @@ def joined_arrays(call: Call, keyword: str) -> Kind:
     return replace(given, items=tuple(made.get(i, k) for i, k in enumerate(given.items)))
 
 
+def _joined_dtype(call: Call, item: Kind) -> str:
+    """Return the code of the dtype that joined arrays have: that of the items, or what is asked for."""
+    return dtype_argument(call, len(call.args)) or dtype_of(item)
+
+
 def concatenate(call: Call) -> Kind:
     item = item_kind(joined_arrays(call, "arrays"))
-    axis = call.argument(1, "axis") if len(call.args) > 1 or call.keywords else Integer(0)
+    told = len(call.args) > 1 or "axis" in call.keywords
+    axis = call.argument(1, "axis") if told else Integer(0)
     dims = None if item is None else dims_of(item)
     if item is None or dims is None or not dims or not isinstance(axis, Integer):
         return call.unknown
-    return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(item))
+    return call.array(tuple(call.size(i) for i in range(len(dims))), _joined_dtype(call, item))
 
 
 def stack(call: Call) -> Kind:
@@ -53,7 +59,7 @@ def stack(call: Call) -> Kind:
         return call.unknown
     count: Dim = len(arrays.items) if isinstance(arrays, Tuple) else call.size("count")
     axis %= len(dims) + 1
-    return call.array((*dims[:axis], count, *dims[axis:]), dtype_of(item))
+    return call.array((*dims[:axis], count, *dims[axis:]), _joined_dtype(call, item))
 
 
 def vstack(call: Call) -> Kind:
@@ -74,7 +80,9 @@ def joined(call: Call, least_rank: int) -> Kind:
         return call.unknown
     rank = max(least_rank, *(len(dims or ()) for dims in shapes))
     code = promote([dtype_of(part) for part in items], [False] * len(items))
-    return call.array(tuple(call.size(i) for i in range(rank)), code)
+    return call.array(
+        tuple(call.size(i) for i in range(rank)), dtype_argument(call, len(call.args)) or code
+    )
 
 
 def array(call: Call) -> Kind:

@@ -210,8 +210,16 @@ def flattened(call: Call) -> Kind:
 
 
 def different(call: Call) -> Kind:
-    """Return the kind of the different entries, in one axis, where nothing else is asked for."""
-    return flattened(call) if len(call.args) == 1 and not call.keywords else call.unknown
+    """Return the kind of the different entries, in one axis, and of what else is asked for."""
+    flags = ("return_index", "return_inverse", "return_counts")
+    asked = [literal(call.argument(i, key)) for i, key in enumerate(flags, 1)]
+    if any(x not in (None, False, True) for x in asked) or len(call.args) > 4:
+        return call.unknown
+    values = flattened(Call(call.args[:1], {}, call.point, call.region))
+    if True not in asked:
+        return values if set(call.keywords) <= set(flags) else call.unknown
+    sizes = [call.size(key) for key, x in zip(flags, asked, strict=True) if x is True]
+    return Tuple((values, *(call.array((size,), "i") for size in sizes)))
 
 
 def size(call: Call) -> Kind:
