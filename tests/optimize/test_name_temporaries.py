@@ -118,3 +118,8 @@ def test_no_name_is_a_number():
     text = tl.source(softened, wrt=0, like=(z, y))
     assert " v_" not in text and " v =" not in text
     tl.testing.check_grads(softened, z, y)
+
+
+def test_items_of_what_has_no_name():
+    text = "def f(x):\n    v_2_0_1, v_2_1_1 = np.ix_(x, x)\n    return v_2_0_1 * v_2_1_1\n"
+    assert "return ix_x * ix_x_1" in named(text, ["x"])

@@ -34,7 +34,7 @@ from tapeless.tree.classes import SCOPE_DECLARATIONS, SLOTS
 from tapeless.tree.names import all_names, children, functions_within, nodes, parameters
 from tapeless.tree.trees import Expr, Tree
 
-_ANONYMOUS = re.compile(r"(v(?:_\d+)?)((?:_(?:bar|dot|old))*)(?:_\d+)?")
+_ANONYMOUS = re.compile(r"(v(?:_\d+)?)((?:_(?:bar|dot|old))*)(?:_\d+)*")
 _NUMBERED = re.compile(r"(.+)_[1-9]\d*")
 _NEVER = frozenset({*keyword.kwlist, *dir(builtins), "np", "math"})
 
