@@ -19,6 +19,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, TypeVar
 
 from tapeless.origins import (
+    Line,
+    callers_of,
     file_of,
     is_generated,
     is_of_the_tool,
@@ -122,7 +124,7 @@ def caret_location(text: Text, part: Any) -> dict[str, Any]:
         lines = tuple(line.rstrip("\n") for line in linecache.getlines(filename))
     return {
         "filename": filename,
-        "lineno": int(lineno),
+        "lineno": lineno,
         "col_offset": getattr(part, "col_offset", None),
         "source_line": lines[lineno - 1] if 1 <= lineno <= len(lines) else None,
     }
@@ -189,6 +191,7 @@ class TapelessError(Exception):
     ) -> None:
         super().__init__(message)
         refusal = Refusal(message, fix, filename, lineno, col_offset, source_line)
+        refusal = called_through(refusal, lineno)
         self.function = function
         self._take((refusal,))
 
@@ -268,10 +271,21 @@ def refused_at(filename: str, lineno: int | None) -> Iterator[None]:
         yield
     except TapelessError as error:
         if lineno is not None and is_of_the_tool(error.filename):
-            error._take(tuple(_moved(r, filename, lineno) for r in error.refusals))
+            place = file_of(lineno, filename)
+            moved = (_moved(r, place, int(lineno)) for r in error.refusals)
+            error._take(tuple(called_through(r, lineno) for r in moved))
         elif lineno is not None and error.filename is not None:
-            error._take(tuple(_called_from(r, filename, lineno) for r in error.refusals))
+            place = file_of(lineno, filename)
+            called = (_called_from(r, place, int(lineno)) for r in error.refusals)
+            error._take(tuple(called_through(r, lineno) for r in called))
         raise
+
+
+def called_through(refusal: Refusal, line: int | None) -> Refusal:
+    """Add the lines that call what stands in a line, where it was spliced in their place."""
+    for filename, lineno in callers_of(line):
+        refusal = _called_from(refusal, filename, lineno)
+    return refusal if type(refusal.lineno) is not Line else replace(refusal, lineno=int(line or 0))
 
 
 def _called_from(refusal: Refusal, filename: str, lineno: int) -> Refusal:

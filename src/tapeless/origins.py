@@ -26,6 +26,9 @@ _OF_A_PART = 1_000_000  # is added to the number of a line for each of its parts
 class Line(int):
     """The number of a line that also says its file: what is spliced in may be of another.
 
+    What was spliced in the place of calls says also from where it is called: `callers` are files and
+    lines, the innermost first.
+
     Examples
     --------
     >>> Line(7, "model.py") == 7, file_of(Line(7, "model.py"), "main.py"), file_of(7, "main.py")
@@ -33,10 +36,12 @@ class Line(int):
     """
 
     filename: str
+    callers: tuple[tuple[str, int], ...]
 
-    def __new__(cls, number: int, filename: str) -> Line:
+    def __new__(cls, number: int, filename: str, callers: tuple[tuple[str, int], ...] = ()) -> Line:
         made = super().__new__(cls, number)
         made.filename = filename
+        made.callers = callers
         return made
 
     def __deepcopy__(self, memo: object) -> Line:
@@ -46,6 +51,11 @@ class Line(int):
 def file_of(line: int | None, around: str) -> str:
     """Return the file of a line: the one that it says, else that of the text around it."""
     return line.filename if type(line) is Line else around
+
+
+def callers_of(line: int | None) -> tuple[tuple[str, int], ...]:
+    """Return the files and lines that call what stands in a line, the innermost first."""
+    return line.callers if type(line) is Line else ()
 
 
 _CELLS: dict[str, str] = {}

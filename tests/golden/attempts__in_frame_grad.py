@@ -17,15 +17,6 @@ def exit_rev(saved, y_bar, self_bar):
     self.angle = angle
 
 
-def enter_fwd(self):
-    return np.cos(self.angle), (self,)
-
-
-def enter_rev(saved, y_bar, self_bar):
-    (self,) = saved
-    self_bar.angle = self_bar.angle - y_bar * np.sin(self.angle)
-
-
 def init_rev(y_bar, self_bar):
     angle_bar = self_bar.angle
     return angle_bar
@@ -34,7 +25,8 @@ def init_rev(y_bar, self_bar):
 def in_frame_grad(x, y):
     # Forward sweep
     manager = Frame(x)
-    c, saved_enter = enter_fwd(manager)
+    self = manager
+    c = np.cos(self.angle)
     try:
         result = c * y
     except BaseException as error:
@@ -46,6 +38,6 @@ def in_frame_grad(x, y):
     # Reverse sweep
     manager_bar = AdjointRecord()
     exit_rev(saved_exit, None, manager_bar)
-    enter_rev(saved_enter, y, manager_bar)
+    manager_bar.angle = manager_bar.angle - y * np.sin(self.angle)
     x_bar = init_rev(None, manager_bar)
     return x_bar, c

@@ -13,6 +13,7 @@ from tapeless.protocol.gradients import check_gradient_count, fit_gradient, fit_
 from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.protocol.upstreams import upstream_like
 from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
+from tapeless.rules.results import creation
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     add,
@@ -208,7 +209,7 @@ def private_tangent_rule(x_dot: Any, x: Any) -> Any:
     return y, grad
 
 
-@register_gradient(put_at, linear=True)
+@register_gradient(put_at, linear=True, kind=creation.added_up)
 def runtime_put_at(g: Any, index: Any, shape: Any) -> Any:
     """Read the cotangent where `g` was written."""
     y = put_at(g, index, shape)
@@ -220,7 +221,7 @@ def runtime_put_at(g: Any, index: Any, shape: Any) -> Any:
     return y, grad
 
 
-@register_gradient(add_at, linear=True)
+@register_gradient(add_at, linear=True, kind=creation.added_up)
 def runtime_add_at(g: Any, index: Any, shape: Any) -> Any:
     """Read the cotangent where `g` was added."""
     y = add_at(g, index, shape)

@@ -16,6 +16,7 @@ The kinds come from the analysis of the function as it stands; it is analysed ag
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +49,7 @@ from tapeless.specialize.properties import properties_first
 from tapeless.specialize.pullback_values import is_varied_vjp, written_pullback
 from tapeless.specialize.records import record_property
 from tapeless.specialize.several_classes import by_class
+from tapeless.specialize.spliced_calls import Sites, sites_of, spliced_call
 from tapeless.specialize.starred import starred_display
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import (
@@ -91,6 +93,11 @@ def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreF
 
 class Specialization(Specializer):
     """One function, its statements written out where the kinds decide what they mean."""
+
+    @functools.cached_property
+    def sites(self) -> Sites:
+        """Where the function calls others."""
+        return sites_of(self.function, self.facts)
 
     def block(self, statements: list[Any]) -> list[Stmt]:
         made: list[Any] = []
@@ -160,6 +167,8 @@ class Specialization(Specializer):
         if callee is not None and callee.function.yields:
             check_generator(self, s, callee)
         in_place = None if callee is None else written_in_place(self, s, callee)
+        if in_place is None and callee is not None:
+            in_place = spliced_call(self, s, callee, self.sites)
         if in_place is not None:
             return in_place
         if type(s) is gast.For:

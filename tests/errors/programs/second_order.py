@@ -24,7 +24,9 @@ def fill(box, v):
 
 
 def apply(f, v):
-    return f(v)
+    for _ in range(1):
+        return f(v)
+    return v
 
 
 def second(f, x):

@@ -33,6 +33,14 @@ def full_like(call: Call) -> Kind:
     return like(call, 2)
 
 
+def added_up(call: Call) -> Kind:
+    """Return the kind of values put, or added up, at places of zeros of a shape."""
+    dims = shape_literal(call.argument(2, "shape"), call)
+    if dims is None:
+        return call.unknown
+    return Array(dims, dtype_of(call.argument(0, "g")), call.region)
+
+
 def eye(call: Call) -> Kind:
     n = shape_literal(call.argument(0, "N"), call)
     m = call.argument(1, "M")
