@@ -25,8 +25,7 @@ def init_rev(y_bar, self_bar):
 def in_frame_grad(x, y):
     # Forward sweep
     manager = Frame(x)
-    self = manager
-    c = np.cos(self.angle)
+    c = np.cos(manager.angle)
     try:
         result = c * y
     except BaseException as error:
@@ -38,6 +37,6 @@ def in_frame_grad(x, y):
     # Reverse sweep
     manager_bar = AdjointRecord()
     exit_rev(saved_exit, None, manager_bar)
-    manager_bar.angle = manager_bar.angle - y * np.sin(self.angle)
+    manager_bar.angle = manager_bar.angle - y * np.sin(manager.angle)
     x_bar = init_rev(None, manager_bar)
     return x_bar, c

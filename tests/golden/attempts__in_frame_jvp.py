@@ -11,11 +11,6 @@ def init_jvp(self, angle, self_dot, angle_dot):
     return None, None
 
 
-def enter_jvp(self, self_dot):
-    angle = self.angle
-    return np.cos(angle), -(np.sin(angle) * self_dot.angle)
-
-
 def exit_jvp(self, kind, error, trace, self_dot):
     self_dot.angle = 0.0
     self.angle = 0.0
@@ -26,7 +21,9 @@ def in_frame_jvp(x, y, x_dot, y_dot):
     manager = Frame.__new__(Frame)
     manager_dot = record_of()
     init_jvp(manager, x, manager_dot, x_dot)
-    c, c_dot = enter_jvp(manager, manager_dot)
+    manager_angle = manager.angle
+    c_dot = -(np.sin(manager_angle) * manager_dot.angle)
+    c = np.cos(manager_angle)
     try:
         result = c * y
         result_dot = c_dot * y + c * y_dot

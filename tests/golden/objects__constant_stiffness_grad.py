@@ -4,22 +4,6 @@ from tapeless.runtime import AdjointRecord
 from tests.golden.primals.objects import Spring
 
 
-<<<<<<< HEAD
-def energy_fwd(self):
-    half_k = 0.5 * self.k
-    half_k_x = half_k * self.x
-    return half_k_x * self.x, (self, half_k, half_k_x)
-
-
-def energy_rev(saved, y_bar, self_bar):
-    self, half_k, half_k_x = saved
-    half_k_x_bar = y_bar * self.x
-    self_bar.x = self_bar.x + y_bar * half_k_x
-    self_bar.x = self_bar.x + half_k_x_bar * half_k
-
-
-=======
->>>>>>> 5f06731 (Write small functions of the user's in the place of their calls)
 def step_fwd(self, dt):
     dt_k = dt * self.k
     x = self.x
@@ -46,17 +30,13 @@ def constant_stiffness_grad(x, n):
     for _ in range(n):
         _, saved_step = step_fwd(spring, 0.1)
         saved.append(saved_step)
-<<<<<<< HEAD
-    energy_spring, saved_energy = energy_fwd(spring)
-=======
-    v_2 = 0.5 * spring.k
-    v_5 = spring.x
->>>>>>> 5f06731 (Write small functions of the user's in the place of their calls)
+    half_spring_k = 0.5 * spring.k
+    spring_x = spring.x
     # Reverse sweep
-    v_4_bar = 1.0 * spring.x
+    spring_product_bar = 1.0 * spring.x
     spring_bar = AdjointRecord()
-    spring_bar.x = spring_bar.x + v_2 * spring.x
-    spring_bar.x = spring_bar.x + v_4_bar * v_2
+    spring_bar.x = spring_bar.x + half_spring_k * spring.x
+    spring_bar.x = spring_bar.x + spring_product_bar * half_spring_k
     for saved_step in reversed(saved):
         step_rev(saved_step, None, spring_bar)
     x_bar = init_rev(None, spring_bar)

@@ -21,32 +21,17 @@ def step_jvp(self, dt, self_dot):
     return None, None
 
 
-<<<<<<< HEAD
-def energy_jvp(self, self_dot):
-    half_k = 0.5 * self.k
-    x = self.x
-    half_k_x = half_k * x
-    x_1 = self.x
-    return (
-        half_k_x * x_1,
-        (0.5 * self_dot.k * x + half_k * self_dot.x) * x_1 + half_k_x * self_dot.x,
-    )
-
-
-=======
->>>>>>> 5f06731 (Write small functions of the user's in the place of their calls)
 def made_inside_jvp(k, x, k_dot, x_dot):
     spring = Spring.__new__(Spring)
     spring_dot = record_of()
     init_jvp(spring, k, x, spring_dot, k_dot, x_dot)
     step_jvp(spring, 0.1, spring_dot)
-<<<<<<< HEAD
-    energy_spring, energy_spring_dot = energy_jvp(spring, spring_dot)
-    return energy_spring, energy_spring_dot
-=======
-    v_2 = 0.5 * spring.k
-    v_3 = spring.x
-    v_4 = v_2 * v_3
-    v_5 = spring.x
-    return v_4 * v_5, (0.5 * spring_dot.k * v_3 + v_2 * spring_dot.x) * v_5 + v_4 * spring_dot.x
->>>>>>> 5f06731 (Write small functions of the user's in the place of their calls)
+    half_spring_k = 0.5 * spring.k
+    spring_x = spring.x
+    spring_product = half_spring_k * spring_x
+    spring_x_1 = spring.x
+    return (
+        spring_product * spring_x_1,
+        (0.5 * spring_dot.k * spring_x + half_spring_k * spring_dot.x) * spring_x_1
+        + spring_product * spring_dot.x,
+    )

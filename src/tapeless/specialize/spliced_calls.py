@@ -11,9 +11,9 @@ consists of once the kinds of its arguments are known. Its statements keep their
 A name of the function gets one that is free in the caller, its own if it can. It stays a function, whose
 name says more than its text,
 
-- where it is long, or small and called at many places;
+- where its statements, at all the places of its call, would be many;
 - where it is a recursion, a generator, a constructor, a custom gradient, or is to be run again;
-- where it makes objects, lists or dicts, or changes those that it is given;
+- where it changes objects, lists or dicts, or returns one that it makes;
 - where it returns from within a loop, defines functions, or may read a name before that is bound: in a
   loop of the caller it would find the value of the last trip;
 - where a handler is around the call: what is raised inside is not followed statement by statement there.
@@ -33,7 +33,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import is_adjoint_memory
+from tapeless.analysis.abstract import is_adjoint_memory, reachable
 from tapeless.analysis.calls import UserCall
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default
@@ -49,8 +49,7 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, captured_names, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
-MOST_STATEMENTS = 30  # in the core language: some ten lines
-MOST_SITES = 4  # of a function of so many statements; of shorter ones more
+MOST_STATEMENTS = 30  # in the core language, at all the places of a call together: some ten lines
 _LITERALS = (type(None), bool, int, float, str)
 _NUMBER = re.compile(r"(_\d+)+$")
 _OF_FRAMES = frozenset({"super", "__class__", "locals", "vars", "dir", "eval", "exec"})
@@ -104,11 +103,7 @@ def spliced_call(
     if s in sites.attempted or not _is_plain_call(specializer, s, callee):
         return None
     core = structure_returns(callee.facts.function)
-    size = _size(core.tree.body)
-    if (
-        size > MOST_STATEMENTS
-        or size * sites.counts[author_of(core)] > MOST_STATEMENTS * MOST_SITES
-    ):
+    if _size(core.tree.body) * sites.counts[author_of(core)] > MOST_STATEMENTS:
         return None
     if not _is_open(core) or _recurs(specializer, callee):
         return None
@@ -133,13 +128,15 @@ def _is_plain_call(specializer: Specializer, s: Any, callee: Callee) -> bool:
 
 
 def _leaves_containers(callee: Callee) -> bool:
-    """Whether a function makes no object, list or dict, and stores into no more than arrays it is given.
+    """Whether a function changes no object, list or dict, and returns none that it made.
 
-    Adjoints of containers are found through the memory of the function that makes them.
+    Adjoints of containers that change are found through the memory of the function that makes them.
     """
-    given = frozenset().union(*(regions_of(v.kind) for v in callee.values))
-    changed = callee.stores_outside_itself
-    return callee.facts.heap.keys() <= callee.heap.keys() and changed <= given - callee.heap.keys()
+    facts, given = callee.facts, frozenset().union(*(regions_of(v.kind) for v in callee.values))
+    made = facts.heap.keys() - callee.heap.keys()
+    if made & (facts.stored | reachable([facts.returned.kind], facts.heap)):
+        return False
+    return callee.stores_outside_itself <= given - callee.heap.keys()
 
 
 def _size(body: list[Any]) -> int:
