@@ -217,6 +217,7 @@ def write_for_kinds(
     core = replace(core, externals=dict(core.externals))
     program.cores[function] = core
     program.wrt_variables = request.variables or ()
+    program.splices_calls = not for_higher_order
     values = tuple(
         Value(k, p in request.wrt and differentiable(k))
         for k, p in zip(kinds, core.parameters, strict=True)

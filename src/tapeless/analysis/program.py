@@ -25,7 +25,8 @@ from tapeless.tree.function import CoreFunction
 class Program(ABC):
     """All functions that are interpreted together.
 
-    With `one_exit` functions are read with their early returns structured, where that can be done.
+    With `one_exit` functions are read with their early returns structured, where that can be done; with
+    `splices_calls` small ones may be written in the place of their calls.
 
     Attributes
     ----------
@@ -51,6 +52,7 @@ class Program(ABC):
     known: Known = field(default_factory=dict)
     meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
     one_exit: bool = False
+    splices_calls: bool = True
     wrt_variables: Asked = ()
 
     @abstractmethod

@@ -13,6 +13,7 @@ name says more than its text,
 
 - where its statements, at all the places of its call, would be many;
 - where it is a recursion, a generator, a constructor, a custom gradient, or is to be run again;
+- in the text that second derivatives start from: less is known of its adjoints than of the user's names;
 - where it changes objects, lists or dicts, or returns one that it makes;
 - where it returns from within a loop, defines functions, or may read a name before that is bound: in a
   loop of the caller it would find the value of the last trip;
@@ -33,13 +34,20 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import is_adjoint_memory, reachable
+from tapeless.analysis.abstract import reachable
 from tapeless.analysis.calls import UserCall
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default
 from tapeless.kinds import is_container, regions_of
 from tapeless.normalize.structure_returns import structure_returns
-from tapeless.origins import Line, callers_of, file_of, is_of_a_library, is_of_the_tool
+from tapeless.origins import (
+    Line,
+    callers_of,
+    file_of,
+    is_generated,
+    is_of_a_library,
+    is_of_the_tool,
+)
 from tapeless.specialize.state import Specializer
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import assign, at_line_of, const, filled, unshared
@@ -116,12 +124,12 @@ def spliced_call(
 def _is_plain_call(specializer: Specializer, s: Any, callee: Callee) -> bool:
     """Whether a statement calls a function of the user's, and nothing that it is to be kept for."""
     filename = callee.function.filename
-    if is_of_the_tool(filename) or is_of_a_library(filename):
+    if is_generated(filename) or is_of_the_tool(filename) or is_of_a_library(filename):
+        return False
+    if not specializer.interpreter.program.splices_calls:
         return False
     if callee.again or callee.function.yields or callee.function.initializes:
         return False
-    if any(is_adjoint_memory(v.kind) for v in callee.values):
-        return False  # it is told apart by who is handed it
     if not _leaves_containers(callee):
         return False
     return isinstance(specializer.facts.calls.get(s.value), UserCall)
