@@ -3,16 +3,10 @@
 import numpy as np
 
 
-def stats_jvp(x, x_dot):
-    mean_dot = np.mean(x_dot)
-    mean = np.mean(x)
-    x_minus_mean = x - mean
-    return (
-        (mean, np.mean(x_minus_mean**2)),
-        (mean_dot, np.mean((x_dot - mean_dot) * (2.0 * x_minus_mean))),
-    )
-
-
 def several_results_jvp(x, x_dot):
-    (mean, var), (mean_dot, var_dot) = stats_jvp(x, x_dot)
+    mean_1_dot = np.mean(x_dot)
+    mean_1 = np.mean(x)
+    x_minus_mean_1 = x - mean_1
+    mean_dot, var_dot = mean_1_dot, np.mean((x_dot - mean_1_dot) * (2.0 * x_minus_mean_1))
+    mean, var = mean_1, np.mean(x_minus_mean_1**2)
     return mean * var, mean_dot * var + mean * var_dot
