@@ -42,6 +42,8 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.variables import Variable
 
+Axes = frozenset[tuple[int, int]]  # of arguments: the position of each, and the axis
+NO_AXES: Axes = frozenset()
 _SIMPLE: dict[type, Hashable] = {float: "f", int: "i", bool: "b", str: "s", type(None): "n"}
 MOST_ITEMS = 20
 
@@ -207,13 +209,18 @@ def places_of(core: CoreFunction) -> Iterator[External]:
             yield External({"default": default}, "default")
 
 
+def sizes_of(arguments: Sequence[Any], axes: Axes) -> tuple[int, ...]:
+    """Return the sizes of some axes of arguments, in a fixed order."""
+    return tuple(arguments[i].shape[axis] for i, axis in sorted(axes))
+
+
 def guard_for(
-    arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int]
+    arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int], axes: Axes = NO_AXES
 ) -> Callable[..., bool]:
     """Write the test that a derivative made for these arguments serves others.
 
     Where the test fails another derivative, or the same one, may still serve the call. `changes`
-    holds the count of changes of the registry of rules.
+    holds the count of changes of the registry of rules. The `axes` must have the same sizes.
 
     Examples
     --------
@@ -222,7 +229,7 @@ def guard_for(
     (True, False, False)
     """
     names = [f"x{i}" for i in range(len(arguments))]
-    guard = _Guard("_", changes)
+    guard = _Guard("_", changes, axes)
     answer = textwrap.indent(guard.answer(names, arguments, watched), "    ")
     text = f"def guard({', '.join(names)}):\n{answer}    return _serves\n"
     exec(compile(text, "<tapeless guard>", "exec"), guard.namespace)
@@ -233,6 +240,7 @@ def guard_for(
 def guarded(
     function: Any, arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int],
     explain: Callable[[Exception], None], otherwise: Callable[..., Any], primal: Any = None,
+    axes: Axes = NO_AXES,
 ) -> Callable[..., Any]:  # fmt: skip
     """Return a loaded derivative with a guard before its body, which calls `otherwise` where it fails.
 
@@ -254,7 +262,7 @@ def guarded(
     while mark in text:
         mark += "_"
     names = list(inspect.signature(function).parameters)
-    guard = _Guard(mark, changes)
+    guard = _Guard(mark, changes, axes)
     defaults = getattr(primal, "__defaults__", None) or ()
     filling = [
         f"if {key} is {mark}unset:\n    {key} = {mark}primal.__defaults__[{i - len(defaults)}]\n"
@@ -309,8 +317,9 @@ except Exception as {mark}error:
 class _Guard:
     """Writes all that must hold as one expression, and collects what its names stand for."""
 
-    def __init__(self, mark: str, changes: list[int]) -> None:
+    def __init__(self, mark: str, changes: list[int], axes: Axes) -> None:
         self.mark = mark
+        self.axes = axes
         self.namespace: dict[str, Any] = {}
         self.rules = f"{self.named(changes)}[0] == {changes[0]}"
 
@@ -319,7 +328,11 @@ class _Guard:
     ) -> str:
         """Write the statement that says whether a derivative serves."""
         kinds = map(self.kind_test, names, arguments)
-        tests = [self.rules, *kinds, *map(self.value_test, watched)]
+        sizes = [
+            f"{names[i]}.shape[{axis}] == {arguments[i].shape[axis]}"
+            for i, axis in sorted(self.axes)
+        ]
+        tests = [self.rules, *kinds, *sizes, *map(self.value_test, watched)]
         return _ANSWER.format(mark=self.mark, test=" and ".join(tests))
 
     def named(self, value: Any) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.derivation import Request, Wanted, register_deriver
-from tapeless.cache import Watched
+from tapeless.cache import NO_AXES, Axes, Watched
 from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Integer, Kind, Number, Real, Tuple, differentiable
 from tapeless.loading import loaded
@@ -35,19 +35,25 @@ class Reentrant:
     function: Callable[..., Any]
     derivative: Derivative
     watched: list[Watched]
+    axes: Axes = NO_AXES
 
     def is_current(self) -> bool:
         """Whether nothing that it depends on was redefined."""
         return all(w.is_current() for w in self.watched)
 
-    def depending_on(self, watched: list[Watched]) -> Reentrant:
-        """Return the same, which depends on more."""
-        return replace(self, watched=[*watched, *self.watched])
+    def depending_on(self, inner: Reentrant | None) -> Reentrant:
+        """Return the same, which depends on what another one does, too."""
+        if inner is None:
+            return self
+        watched = [*inner.watched, *self.watched]
+        return replace(self, watched=watched, axes=self.axes | inner.axes)
 
 
 def _program_of(wanted: Wanted) -> AnalysedProgram:
     """Return a new analysis that knows the local functions."""
-    return AnalysedProgram(cores=dict(wanted.local), one_exit=wanted.mode != "jvp")
+    return AnalysedProgram(
+        cores=dict(wanted.local), one_exit=wanted.mode != "jvp", scalarize=wanted.scalarize
+    )
 
 
 @register_deriver
@@ -68,14 +74,14 @@ def derive_again(function: Any, wanted: Wanted) -> Reentrant:
         gradient = derive_again(function, _replaced(wanted, "grad", request))
         make = _jacobian if wanted.mode == "hessian" else _tangent_alone
         made = make(gradient.function, wanted)
-        return made.depending_on(gradient.watched)
+        return made.depending_on(gradient)
     program = _program_of(wanted)
     derivative = write_for_kinds(
         function, wanted.mode, wanted.request, list(wanted.kinds), wanted.heap, wanted.title, program,
         for_higher_order=True,
     )  # fmt: skip
     built = loaded(derivative, program)
-    return Reentrant(built.function, derivative, built.watched)
+    return Reentrant(built.function, derivative, built.watched, derivative.axes)
 
 
 def _replaced(wanted: Wanted, mode: str, request: Request) -> Wanted:
@@ -196,4 +202,5 @@ def _driver(
     origins = {1: (core.filename, getattr(core.tree, "lineno", 1))}
     namespace = load(text, wanted.title, {"np": np, **functions}, origins)
     watched = [w for part in parts.values() for w in part.watched]
-    return Reentrant(namespace[wanted.title], Derivative(text, wanted.title, {}), watched)
+    axes = frozenset(axis for part in parts.values() for axis in part.axes)
+    return Reentrant(namespace[wanted.title], Derivative(text, wanted.title, {}), watched, axes)

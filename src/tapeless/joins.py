@@ -21,6 +21,7 @@ from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
     Array,
+    Count,
     Dict,
     Dim,
     Function,
@@ -39,6 +40,7 @@ from tapeless.kinds import (
     Sparse,
     Tuple,
     Unreached,
+    count_of,
     is_number,
     regions_of,
     some_number,
@@ -210,6 +212,13 @@ def _join_sparse(a: Sparse, b: Sparse, point: Hashable) -> Sparse:
 
 def _join_dims(a: tuple[Dim, ...], b: tuple[Dim, ...], point: Hashable) -> tuple[Dim, ...]:
     return tuple(
-        p if p == q else Size(("join", point, i), least=min(_least(p), _least(q)))
+        p if p == q else Size(("join", point, i), 0, min(_least(p), _least(q)), _same_count(p, q))
         for i, (p, q) in enumerate(zip(a, b, strict=True))
     )
+
+
+def _same_count(a: Dim, b: Dim) -> Count | None:
+    p, q = count_of(a), count_of(b)
+    if p is None or q is None or p.number != q.number:
+        return None
+    return Count(p.number, p.axes | q.axes)

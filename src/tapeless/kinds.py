@@ -12,7 +12,7 @@ regions meet.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,12 +23,27 @@ NOWHERE: Regions = frozenset()
 
 
 @dataclass(frozen=True)
+class Count:
+    """The number that a dimension is for arguments with these axes: each is `(position, axis)`.
+
+    A text that rests on it serves only arguments whose axes have the same sizes.
+    """
+
+    number: int
+    axes: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(frozen=True)
 class Size:
-    """A dimension `max(symbol - cut, 0)`, where the symbol is 0 or at least `least`."""
+    """A dimension `max(symbol - cut, 0)`, where the symbol is 0 or at least `least`.
+
+    Where the symbol is that of a short axis of an argument, `count` says how long it is.
+    """
 
     symbol: Hashable
     cut: int = 0
     least: int = 1
+    count: Count | None = None
 
     @property
     def broadcastable(self) -> bool:
@@ -37,6 +52,13 @@ class Size:
 
 
 Dim = int | Size
+
+
+def count_of(dim: Dim) -> Count | None:
+    """Return the number that a dimension is, and the axes of arguments that say so."""
+    if isinstance(dim, int):
+        return Count(dim)
+    return dim.count and replace(dim.count, number=max(dim.count.number - dim.cut, 0))
 
 
 def not_one(dim: Dim) -> bool:

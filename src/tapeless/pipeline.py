@@ -18,6 +18,7 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.read_by_grads import Outside, outside_read_by
 from tapeless.analysis.special_methods import check_special_methods
+from tapeless.cache import NO_AXES, Axes
 from tapeless.differentiate.custom.changes import check_custom_calls
 from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.forward.function import write_tangent
@@ -31,6 +32,7 @@ from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
     Array,
+    Count,
     Inert,
     Instance,
     Integer,
@@ -53,12 +55,14 @@ from tapeless.optimize import (
     iterate_saves,
     merge_handed_saves,
     optimize,
+    plain_vectors,
     return_early,
 )
 from tapeless.optimize.analyses import version_of
 from tapeless.optimize.name_temporaries import Naming, name_all_temporaries
 from tapeless.optimize.share_functions import share_functions
 from tapeless.origins import is_generated, is_of_the_tool, origin_of, sweep_of
+from tapeless.sizes import counts
 from tapeless.source.complete import imports_of
 from tapeless.source.printer import unparse
 from tapeless.source.spans import Provenance, Written, provenance_of
@@ -93,6 +97,8 @@ class Derivative:
         Where the parts of the text come from, and to which sweep its lines belong.
     outside
         What rules of the user's read of the world outside when a pullback runs them.
+    axes
+        The axes of arguments that must have the sizes for which it was written.
     """
 
     text: str
@@ -103,6 +109,7 @@ class Derivative:
     varied: frozenset[str] = frozenset()
     provenance: Provenance = field(default_factory=Provenance)
     outside: Outside | None = None
+    axes: Axes = NO_AXES
 
 
 def annotated_kinds(function: CoreFunction, heap: Heap, independent: list[bool]) -> list[Kind]:
@@ -132,8 +139,19 @@ def argument_kinds(
     kinds = []
     for i, (argument, active) in enumerate(zip(arguments, independent, strict=True)):
         abstraction = Abstraction(heap, active, True, asked, real_integers=active and integers)
-        kinds.append(abstraction(argument, ("argument", i)))
+        kinds.append(with_counts(abstraction(argument, ("argument", i)), argument, i))
     return kinds
+
+
+def with_counts(kind: Kind, argument: Any, position: int) -> Kind:
+    """Note how long a short vector is, or the rows of an array of short ones, that is an argument."""
+    if not isinstance(kind, Array) or kind.dtype != "f8" or len(kind.dims) not in (1, 2):
+        return kind
+    axis, last = len(kind.dims) - 1, kind.dims[-1]
+    if isinstance(last, int) or not counts(argument.shape[axis]):
+        return kind
+    count = Count(argument.shape[axis], frozenset([(position, axis)]))
+    return replace(kind, dims=(*kind.dims[:-1], replace(last, count=count)))
 
 
 def write(
@@ -174,6 +192,8 @@ def write(
             frozenset(p for p, x in named.items() if np.isscalar(x) and type(x) is not float),
             frozenset(p for p, x in named.items() if integers and holds_integers(x)),
         )
+    if given.integers & set(request.wrt):  # which count as real numbers: arrays of them do not
+        program.scalarize = False
     return write_for_kinds(
         function,
         mode,
@@ -253,7 +273,8 @@ def write_for_kinds(
     outside = None
     if module.public and module.readers:
         outside = outside_read_by(module.readers, module.handed, program.known, module.stored)
-    return Derivative(text, label, module.externals, stored, places, varied, origins, outside)
+    axes = frozenset(program.axes)
+    return Derivative(text, label, module.externals, stored, places, varied, origins, outside, axes)
 
 
 def with_independents(heap: Heap, kinds: list[Kind]) -> Heap:
@@ -321,6 +342,8 @@ def finish(module: Module) -> None:
     if not module.for_higher_order:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
+        for key, f in made.items():
+            plain_vectors(f, contexts[key], module.externals)
     module.functions = [
         drop_idle_comments(made[f.name]) for f in module.functions if f.name in made
     ]

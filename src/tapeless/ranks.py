@@ -12,6 +12,7 @@ from typing import Any
 from tapeless.kinds import (
     BOOL,
     Array,
+    Count,
     Dim,
     Inert,
     Integer,
@@ -21,6 +22,7 @@ from tapeless.kinds import (
     Size,
     Sparse,
     Tuple,
+    count_of,
     not_one,
 )
 
@@ -78,7 +80,14 @@ def broadcast_dim(a: Dim, b: Dim) -> Dim:
         return a
     if not b.broadcastable:
         return b
-    return Size(("broadcast", a, b))
+    return Size(("broadcast", a, b), count=_count_of_broadcast(a, b))
+
+
+def _count_of_broadcast(a: Dim, b: Dim) -> Count | None:
+    p, q = count_of(a), count_of(b)
+    if p is None or q is None:
+        return None
+    return Count(q.number if p.number == 1 else p.number, p.axes | q.axes)
 
 
 def broadcast_dims(a: tuple[Dim, ...], b: tuple[Dim, ...]) -> tuple[Dim, ...]:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 LARGE = 8
+MOST_ENTRIES = 16  # of a vector that becomes numbers side by side
 _any_size: ContextVar[bool] = ContextVar("any_size", default=False)
 
 
@@ -25,6 +26,17 @@ def least(size: int) -> int:
     if size == 1:
         return 1
     return 2 if 1 < size < LARGE or _any_size.get() else LARGE
+
+
+def counts(size: int) -> bool:
+    """Whether it is asked how long an axis is: it is short, and the text serves the arguments at hand.
+
+    Examples
+    --------
+    >>> [counts(n) for n in (1, 2, 16, 17)]
+    [False, True, True, False]
+    """
+    return 1 < size <= MOST_ENTRIES and not _any_size.get()
 
 
 @contextmanager

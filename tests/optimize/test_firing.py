@@ -13,6 +13,7 @@ iterators-by_hand-grad
 loops-with_jumps-grad
 objects-constant_stiffness-grad
 stores-views-grad
+vectors-tumbling-grad
 g06_mutation
 g13_return_in_loop
 g18_adjoint_memory

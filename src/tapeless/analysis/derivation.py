@@ -59,6 +59,8 @@ class Wanted:
         The name of the derivative function.
     local
         The core language of the local functions that the kinds speak of.
+    scalarize
+        Whether short vectors may become numbers.
     """
 
     mode: str
@@ -67,6 +69,7 @@ class Wanted:
     heap: Heap
     title: str
     local: dict[Any, CoreFunction] = field(default_factory=dict)
+    scalarize: bool = True
 
 
 F = TypeVar("F", bound=Callable[..., Any])

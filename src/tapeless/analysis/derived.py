@@ -177,6 +177,7 @@ def _independents_real(core: CoreFunction, kinds: list[Kind], wrt: tuple[str, ..
 def _call_made(interpreter: Interpreter, made: Any, passed: list[Argument], tree: Expr) -> Value:
     """Interpret the call of a derivative that was read back."""
     interpreter.program.watched += made.watched
+    interpreter.program.axes |= made.axes
     core = interpreter.program.core(made.function)
     return call_core(interpreter, core, CallSite(tree, tuple(passed)))
 
@@ -236,16 +237,16 @@ def _derive(
     key = (derived, core, tuple(kinds), frozen(heap))
     if key not in program.again:
         function: Any = core
-        watched = []
+        inner = None
         if isinstance(derived.of, Derived):
             inner = _derive(interpreter, derived.of, core, kinds, heap)
-            function, watched = inner.function, inner.watched
+            function = inner.function
         local = {k: v for k, v in program.cores.items() if type(k) is gast.FunctionDef}
         bare = not isinstance(derived.wrt, tuple)
         request = Request(wrt, bare, derived.mode == "value_and_grad", derived.has_aux)
         title = f"{core.name.strip('_') or 'f'}_{derived.mode}"
-        wanted = Wanted(derived.mode, request, tuple(kinds), heap, title, local)
-        program.again[key] = derive(function, wanted).depending_on(watched)
+        wanted = Wanted(derived.mode, request, tuple(kinds), heap, title, local, program.scalarize)
+        program.again[key] = derive(function, wanted).depending_on(inner)
     return program.again[key]
 
 

@@ -20,6 +20,7 @@ from tapeless.kinds import (
     BOOL,
     NONE,
     Array,
+    Count,
     Dim,
     Inert,
     Integer,
@@ -30,6 +31,7 @@ from tapeless.kinds import (
     Sequence,
     Size,
     Tuple,
+    count_of,
     some_number,
 )
 from tapeless.ranks import broadcast_dims
@@ -185,7 +187,8 @@ def _sliced(dim: Dim, item: Any, interpreter: Interpreter, env: Any, point: Hash
     )
     if step in (-1,) and lower is None and upper is None:
         return dim
-    shortest = Size((point, "slice"), least=_shortest(dim, lower, upper, step))
+    count = _count_of_slice(dim, lower, upper, step)
+    shortest = Size((point, "slice"), least=_shortest(dim, lower, upper, step), count=count)
     if step not in (None, 1) or ... in (lower, upper):
         return shortest
     if isinstance(dim, int) and not isinstance(lower, Size) and not isinstance(upper, Size):
@@ -197,6 +200,15 @@ def _sliced(dim: Dim, item: Any, interpreter: Interpreter, env: Any, point: Hash
     if not isinstance(start, int) or start < 0 or stop is None:
         return shortest
     return replace(dim, cut=dim.cut + start + stop)
+
+
+def _count_of_slice(dim: Dim, *bounds: Any) -> Count | None:
+    """Return how many entries a slice has, where that of the axis is known."""
+    known = count_of(dim)
+    plain = all(b is None or type(b) is int for b in bounds) and bounds[2] != 0
+    if known is None or not plain:
+        return None
+    return replace(known, number=len(range(known.number)[slice(*bounds)]))
 
 
 def _shortest(dim: Dim, lower: Any, upper: Any, step: Any) -> int:

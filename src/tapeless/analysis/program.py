@@ -26,7 +26,8 @@ class Program(ABC):
     """All functions that are interpreted together.
 
     With `one_exit` functions are read with their early returns structured, where that can be done; with
-    `splices_calls` small ones may be written in the place of their calls.
+    `splices_calls` small ones may be written in the place of their calls; with
+    `scalarize` short vectors are written as numbers where they gain by it.
 
     Attributes
     ----------
@@ -41,6 +42,8 @@ class Program(ABC):
         The region of each mutable thing outside the arguments, by its identity.
     meeting
         The state outside the arguments that each function was found to meet.
+    axes
+        The axes of arguments, by position, whose sizes the text rests on.
     """
 
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
@@ -51,8 +54,10 @@ class Program(ABC):
     outside: dict[Region, dict[int, tuple[CoreFunction, Any, Any]]] = field(default_factory=dict)
     known: Known = field(default_factory=dict)
     meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
+    axes: set[tuple[int, int]] = field(default_factory=set)
     one_exit: bool = False
     splices_calls: bool = True
+    scalarize: bool = True
     wrt_variables: Asked = ()
 
     @abstractmethod

@@ -54,6 +54,9 @@ from tapeless.cli.written import MODES, Asked
 @click.option(
     "--watch", "again", is_flag=True, help="Write again whenever a file changes that counts."
 )
+@click.option(
+    "--no-scalarize", is_flag=True, help="Leave short vectors arrays, not floats side by side."
+)
 @click.option("--no-color", is_flag=True, help="No colours, also on a terminal.")
 def dump(
     target: str,
@@ -66,6 +69,7 @@ def dump(
     standalone: bool,
     compiled: bool,
     again: bool,
+    no_scalarize: bool,
     no_color: bool,
 ) -> None:
     """Print the source of the derivative of TARGET.
@@ -73,7 +77,9 @@ def dump(
     TARGET is file.py:function, package.module:function, or either with Class.method. A file named -
     is read from stdin.
     """
-    asked = Asked(target, wrt, mode, order, like, output, standalone, page, compiled)
+    asked = Asked(
+        target, wrt, mode, order, like, output, standalone, page, compiled, not no_scalarize
+    )
 
     def tell(text: str) -> None:
         if output is not None or page is not None:

@@ -28,6 +28,7 @@ class Asked:
     standalone: bool
     page: str | None = None
     compiled: bool = False
+    scalarize: bool = True
 
     def written(self) -> str:
         """Write the derivative, into a file if one is named.
@@ -51,6 +52,7 @@ class Asked:
                     order=self.order,
                     standalone=self.standalone,
                     **loops,
+                    scalarize=self.scalarize,
                 )
             if self.output is not None:
                 refuse_to_overwrite(Path(self.output), text)

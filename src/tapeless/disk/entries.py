@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.analysis.read_by_grads import Outside
+from tapeless.cache import Axes
 from tapeless.disk.contents import Contents
 from tapeless.disk.functions import lines_of
 from tapeless.disk.homes import home_in_library, is_library_namespace, thing_at
@@ -58,7 +59,18 @@ def entry_of(derivative: Derivative, watched: Iterable[External], contents: Cont
         "varied": sorted(derivative.varied),
         **_provenance_told(derivative.provenance, contents),
         "outside": None if derivative.outside is None else _outside(derivative.outside, contents),
+        "axes": sorted(derivative.axes),
     })  # fmt: skip
+
+
+def pointer_to(axes: Axes) -> str:
+    """Write which axes of arguments have sizes that count: there is an entry for these sizes."""
+    return json.dumps({"sizes count of": sorted(axes)})
+
+
+def axes_pointed_to(entry: str) -> Axes:
+    """Return the axes whose sizes tell which entry it is; none for an entry itself."""
+    return frozenset(map(tuple, json.loads(entry).get("sizes count of", ())))
 
 
 def derivative_of(entry: str, contents: Contents) -> tuple[Derivative, list[External]]:
@@ -78,6 +90,7 @@ def derivative_of(entry: str, contents: Contents) -> tuple[Derivative, list[Exte
         frozenset(ast.literal_eval(told["stored_places"])), frozenset(told["varied"]),
         _provenance_of(told, contents),
         None if told["outside"] is None else _outside_of(told["outside"], contents),
+        frozenset(map(tuple, told["axes"])),
     )  # fmt: skip
     return derivative, [_external(found, contents) for found in told["watched"]]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tapeless.cache import NO_AXES, Axes, sizes_of
 from tapeless.disk import folder
 from tapeless.disk.contents import Contents
-from tapeless.disk.entries import derivative_of, entry_of
+from tapeless.disk.entries import axes_pointed_to, derivative_of, entry_of, pointer_to
 from tapeless.disk.versions import versions
 from tapeless.loading import Built, bound
 from tapeless.source.trace import is_watched
@@ -40,6 +41,9 @@ class Kept:
             contents = self.described()
             self.before = contents.digest()
             entry = folder.read(self.before)
+            axes = NO_AXES if entry is None else axes_pointed_to(entry)
+            if axes:
+                entry = folder.read(self.place_for(axes))
             return None if entry is None else bound(*derivative_of(entry, contents))
         except Exception:  # whatever a file may hold: it is written anew
             return None
@@ -52,9 +56,19 @@ class Kept:
             contents = self.described()
             if contents.digest() == self.before:
                 places = [watched.external for watched in built.watched]
-                folder.write(self.before, entry_of(built.derivative, places, contents))
+                entry, axes = entry_of(built.derivative, places, contents), built.derivative.axes
+                if axes:
+                    known = folder.read(self.before)
+                    axes |= NO_AXES if known is None else axes_pointed_to(known)
+                    folder.write(self.before, pointer_to(axes))
+                folder.write(self.place_for(axes), entry)
         except Exception:  # what cannot be written down, or changed meanwhile, is not kept
             return
+
+    def place_for(self, axes: Axes) -> str:
+        """Return the name of the entry for arguments whose axes have these sizes."""
+        sizes = sizes_of(self.arguments or (), axes)
+        return "-".join([str(self.before), *map(str, sizes)])
 
     def described(self) -> Contents:
         """Describe all that the derivative may depend on.
@@ -65,7 +79,9 @@ class Kept:
             If something has no content that another process could compare.
         """
         contents = Contents()
-        options = self.asked.mode, self.asked.request, self.asked.title
+        options = (
+            self.asked.mode, self.asked.request, self.asked.title, self.asked.scalarize
+        )  # fmt: skip
         contents.start(self.asked.given, self.arguments, versions(), repr(options))
         return contents
 

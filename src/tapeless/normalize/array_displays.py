@@ -1,6 +1,7 @@
 """Calls of NumPy whose arguments are written out as lists: put into the form that has a rule.
 
 np.einsum(a, [0, 1], b, [1, 2])             ->   np.einsum("ab,bc", a, b)
+np.array([[a, b], [c, d]])                  ->   np.array(((a, b), (c, d)))
 y = np.piecewise(x, [c, d], [f, 2.0])       ->   y = np.zeros_like(x); y[c] = f(x[c]); y[d] = 2.0
 """
 
@@ -30,6 +31,19 @@ def einsum_by_text(tree: Expr) -> Expr | None:
     inputs = ",".join(str(text) for text in texts[: len(lists)])
     text = inputs if output is None else f"{inputs}->{texts[-1]}"
     return gast.Call(tree.func, [const(text), *operands], tree.keywords)
+
+
+def as_tuples(tree: Expr) -> Any:
+    """Return lists within lists as tuples: nobody stores into them, and how long they are is known.
+
+    Examples
+    --------
+    >>> print(gast.unparse(as_tuples(gast.parse("[[a, b], c]").body[0].value)))
+    ((a, b), c)
+    """
+    if type(tree) is not gast.List or not any(type(part) is gast.Name for part in gast.walk(tree)):
+        return tree
+    return gast.copy_location(gast.Tuple(list(map(as_tuples, tree.elts)), tree.ctx), tree)
 
 
 def _subscripts(tree: Expr) -> str | None:

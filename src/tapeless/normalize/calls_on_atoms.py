@@ -13,7 +13,7 @@ import numpy as np
 
 import tapeless.runtime
 from tapeless.externals import MISSING, is_one_of
-from tapeless.normalize.array_displays import einsum_by_text, is_number, pieces_of
+from tapeless.normalize.array_displays import as_tuples, einsum_by_text, is_number, pieces_of
 from tapeless.normalize.atoms import Atoms
 from tapeless.normalize.expand_comprehensions import (
     as_comprehension,
@@ -73,6 +73,8 @@ def _displayed(flat: Atoms, tree: Tree) -> Any:
     found = flat.function.resolve(tree.func)
     if found is np.einsum:
         return einsum_by_text(tree) or tree
+    if is_one_of(found, (np.array, np.asarray)) and len(tree.args) == 1 and not tree.keywords:
+        return gast.Call(tree.func, [as_tuples(tree.args[0])], [])
     dotted = type(tree.func) is gast.Attribute
     pieces = pieces_of(tree) if found is np.piecewise and dotted else None
     if pieces is None:

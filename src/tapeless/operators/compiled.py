@@ -99,7 +99,7 @@ class CompiledGradients(Gradients):
         variables: Any = None, strict: bool = False,
     ) -> None:  # fmt: skip
         self.strict = strict
-        super().__init__(f, mode, wrt, like, has_aux, variables)
+        super().__init__(f, mode, wrt, like, has_aux, variables, scalarize=False)
 
     @property
     def made_again(self) -> Callable[..., Any]:
@@ -127,7 +127,7 @@ class CompiledGradients(Gradients):
         """Let a derivative serve later calls with arguments like these."""
         if self.variables is not None:
             return
-        guard = guard_for(arguments, built.watched, CHANGES)
+        guard = guard_for(arguments, built.watched, CHANGES, built.derivative.axes)
         self.guards = [(guard, built), *self.guards[: MOST_GUARDS - 1]]
         if self.positional > 0 and not built.derivative.stored and not self.holds_variables:
             self.__call__ = self.quick(guard, built)

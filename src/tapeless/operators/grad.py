@@ -25,54 +25,63 @@ def grad(
     f: Callable[_P, Any], wrt: tuple[int | str, ...], *, has_aux: Literal[False] = False,
     like: Sequence[Any] | None = None, variables: None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[_P, tuple[Any, ...]]: ...  # fmt: skip
 @overload
 def grad(
     f: Callable[_P, tuple[Any, _Aux]], wrt: Wrt = 0, *, has_aux: Literal[True],
     like: Sequence[Any] | None = None, variables: None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[_P, tuple[Any, _Aux]]: ...  # fmt: skip
 @overload
 def grad(
     f: Callable[_P, Any], wrt: None, *, has_aux: Literal[False] = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable],
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[_P, list[Any]]: ...  # fmt: skip
 @overload
 def grad(
     f: Callable[_P, Any], wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[_P, Any]: ...  # fmt: skip
 @overload
 def grad(
     f: None = None, *, wrt: tuple[int | str, ...], has_aux: Literal[False] = False,
     like: Sequence[Any] | None = None, variables: None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[[Callable[_P, Any]], Callable[_P, tuple[Any, ...]]]: ...  # fmt: skip
 @overload
 def grad(
     f: None = None, wrt: Wrt = 0, *, has_aux: Literal[True],
     like: Sequence[Any] | None = None, variables: None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[[Callable[_P, tuple[Any, _Aux]]], Callable[_P, tuple[Any, _Aux]]]: ...  # fmt: skip
 @overload
 def grad(
     f: None = None, *, wrt: None, has_aux: Literal[False] = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable],
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[[Callable[_P, Any]], Callable[_P, list[Any]]]: ...  # fmt: skip
 @overload
 def grad(
     f: None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]: ...  # fmt: skip
 @public
 def grad(
     f: Callable[..., Any] | None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Any:  # fmt: skip
     """Return the function that computes the gradient of a scalar function.
 
@@ -100,6 +109,9 @@ def grad(
         runs as without, after one `TapelessWarning`. Sums are added in another order than NumPy's.
     strict : bool, default False
         Whether what cannot be compiled is an error.
+    scalarize : bool, default True
+        Whether short vectors whose length the text of `f` fixes, such as ``np.array([a, b])``, may become
+        Python floats side by side. The values are the same to the last bit.
 
     Returns
     -------
@@ -141,7 +153,7 @@ def grad(
     """
     if checked_compiler(compile):
         return compiled_of(f, "grad", wrt, has_aux, like, variables, strict)
-    return derivatives_of(f, "grad", wrt, has_aux, like, variables)
+    return derivatives_of(f, "grad", wrt, has_aux, like, variables, scalarize)
 
 
 @overload
@@ -149,30 +161,35 @@ def value_and_grad(
     f: Callable[_P, _Y], wrt: tuple[int | str, ...], *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[_P, tuple[_Y, tuple[Any, ...]]]: ...  # fmt: skip
 @overload
 def value_and_grad(
     f: Callable[_P, _Y], wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[_P, tuple[_Y, Any]]: ...  # fmt: skip
 @overload
 def value_and_grad(
     f: None = None, *, wrt: tuple[int | str, ...], has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[[Callable[_P, _Y]], Callable[_P, tuple[_Y, tuple[Any, ...]]]]: ...  # fmt: skip
 @overload
 def value_and_grad(
     f: None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Callable[[Callable[_P, _Y]], Callable[_P, tuple[_Y, Any]]]: ...  # fmt: skip
 @public
 def value_and_grad(
     f: Callable[..., Any] | None = None, wrt: Wrt | None = 0, *, has_aux: bool = False,
     like: Sequence[Any] | None = None, variables: Sequence[Variable] | None = None,
     compile: Literal["numba"] | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> Any:  # fmt: skip
     """Return the function that computes a scalar function's value and its gradient.
 
@@ -183,6 +200,7 @@ def value_and_grad(
     f : callable, optional
         A function with a real scalar result. Left out, the call is a decorator.
     wrt, has_aux, like, variables, compile, strict
+    wrt, has_aux, like, variables, scalarize
         As those of `grad`.
 
     Returns
@@ -204,7 +222,7 @@ def value_and_grad(
     """
     if checked_compiler(compile):
         return compiled_of(f, "value_and_grad", wrt, has_aux, like, variables, strict)
-    return derivatives_of(f, "value_and_grad", wrt, has_aux, like, variables)
+    return derivatives_of(f, "value_and_grad", wrt, has_aux, like, variables, scalarize)
 
 
 register_operator("grad", grad)

@@ -6,10 +6,11 @@ import functools
 import inspect
 import types
 from collections.abc import Callable
+from itertools import compress
 from typing import Any
 
 from tapeless.analysis.derivation import Request, Wanted, register_made
-from tapeless.cache import guard_for, guarded, kind_key
+from tapeless.cache import Axes, guard_for, guarded, kind_key, sizes_of
 from tapeless.disk.kept import Kept
 from tapeless.errors import GradientError, TapelessError
 from tapeless.higher import Reentrant, derive_again
@@ -32,7 +33,7 @@ from tapeless.operators.target import (
     picks_of,
     target_of,
 )
-from tapeless.pipeline import Derivative, argument_kinds, write
+from tapeless.pipeline import Derivative, argument_kinds, holds_integers, write
 from tapeless.progress import told_if_slow
 from tapeless.rules.declare import CHANGES, epoch
 from tapeless.sorts import variables_within
@@ -73,7 +74,7 @@ class Gradients:
 
     def __init__(
         self, f: Any, mode: str, wrt: Wrt | None, like: Any, has_aux: bool = False,
-        variables: Any = None,
+        variables: Any = None, scalarize: bool = True,
     ) -> None:  # fmt: skip
         self.given = f
         self.target = target_of(f)
@@ -86,13 +87,14 @@ class Gradients:
             raise GradientError("wrt=None asks for nothing", fix="give variables=[...] with it")
         wrt = self.wrt
         self.names = parameter_names(self.target, wrt) if wrt != "*" else ("*",)
-        self.has_aux = has_aux
+        self.has_aux, self.scalarize = has_aux, scalarize
         self.bare = not isinstance(given_wrt, tuple)
         self.picks = picks_of(self.target, wrt, self.names) if wrt != "*" else []
         if self.picks_parts:
             self.names = tuple(dict.fromkeys(self.names))
         self.describe()
         self.built: dict[Any, Built] = {}
+        self.axes: dict[Any, Axes] = {}
         self.again: dict[Any, tuple[int, Reentrant]] = {}
         parameters = self.target.signature.parameters.values()
         simple = all(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
@@ -168,7 +170,7 @@ class Gradients:
 
     def options(self) -> tuple[Any, ...]:
         """Return what `made_again` is told beside the function."""
-        return self.mode, self.wrt, self.has_aux
+        return self.mode, self.wrt, self.has_aux, None, None, self.scalarize
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """Run the derivative for these arguments."""
@@ -203,7 +205,10 @@ class Gradients:
 
     def key(self, arguments: Any) -> Any:
         """Return the key of the derivative that serves these arguments."""
-        kinds = tuple(map(kind_key, arguments))
+        kinds: Any = tuple(map(kind_key, arguments))
+        axes = self.axes.get(kinds)
+        if axes:
+            kinds = kinds, sizes_of(arguments, axes)
         if not self.variables:
             return kinds
         return kinds, tuple(map(id, variables_within(list(arguments))))
@@ -220,7 +225,11 @@ class Gradients:
             self.check_independents(arguments)
             self.holds_variables |= bool(variables_within(list(arguments)))
             check_variables(self.target, self.wrt_names, self.variables or (), arguments)
-            made = self.built[key] = self.made(list(arguments))
+            made = self.made(list(arguments))
+            if made.derivative.axes:
+                kinds = tuple(map(kind_key, arguments))
+                self.axes[kinds] = self.axes.get(kinds, frozenset()) | made.derivative.axes
+            self.built[self.key(arguments)] = made
             self.add_guard(arguments, made)
             return made
 
@@ -239,7 +248,8 @@ class Gradients:
         """Let a derivative serve later calls with arguments like these."""
         if self.variables is not None:
             return  # which Variables are held where is looked at again at each call
-        guard = guard_for(arguments, built.watched, CHANGES)
+        axes = built.derivative.axes
+        guard = guard_for(arguments, built.watched, CHANGES, axes)
         self.guards = [(guard, built), *self.guards[: MOST_GUARDS - 1]]
         # a parameter that hides a built-in has another name there, and may be passed by its own
         names = tuple(self.target.signature.parameters)
@@ -249,6 +259,7 @@ class Gradients:
             quick: Any = guarded(
                 built.function, arguments, built.watched, CHANGES,
                 lambda error: explain(error, built, self.target), self.call, self.target.primal,
+                axes,
             )  # fmt: skip
             self.__call__ = quick
 
@@ -280,13 +291,14 @@ class Gradients:
             inner = self.target.inner.higher(arguments)
             function = inner.function
             program.watched += inner.watched
+            program.axes |= inner.axes
         return write(
             function, self.mode, self.request, arguments, self.title, program, self.journal
         )
 
     def program(self) -> AnalysedProgram:
         """Begin an analysis: reverse mode reads functions with one way out."""
-        return AnalysedProgram(one_exit=self.mode != "jvp")
+        return AnalysedProgram(one_exit=self.mode != "jvp", scalarize=self.scalarize)
 
     @property
     def title(self) -> str:
@@ -318,22 +330,27 @@ class Gradients:
         heap: dict[Any, Any] = {}
         active = [n in self.wrt_names for n in self.target.signature.parameters]
         kinds = argument_kinds(arguments, heap, active, True, self.variables or ())
-        return self.for_kinds(kinds, heap)
+        scalarize = self.scalarize and not any(map(holds_integers, compress(arguments, active)))
+        return self.for_kinds(kinds, heap, scalarize)
 
-    def for_kinds(self, kinds: list[Any], heap: Any) -> Reentrant:
+    def for_kinds(self, kinds: list[Any], heap: Any, scalarize: bool | None = None) -> Reentrant:
         """Return the derivative for kinds of the arguments, as what is differentiated again."""
-        key = (tuple(kinds), frozenset((r, frozenset(s.items())) for r, s in heap.items()))
+        scalarize = self.scalarize if scalarize is None else scalarize
+        slots = frozenset((r, frozenset(s.items())) for r, s in heap.items())
+        key = tuple(kinds), slots, scalarize
         with LOCK:
             known = self.again.get(key)
             if known is not None and known[0] == epoch() and known[1].is_current():
                 return known[1]
             self.target = target_of(self.given)
-            function, watched = self.target.function, []
+            function, inner = self.target.function, None
             if self.target.inner is not None:
-                inner = self.target.inner.for_kinds(kinds, heap)
-                function, watched = inner.function, inner.watched
-            asked = Wanted(self.mode, self.request, tuple(kinds), heap, self.title)
-            made = derive_again(function, asked).depending_on(watched)
+                inner = self.target.inner.for_kinds(kinds, heap, scalarize)
+                function = inner.function
+            asked = Wanted(
+                self.mode, self.request, tuple(kinds), heap, self.title, scalarize=scalarize
+            )
+            made = derive_again(function, asked).depending_on(inner)
             self.again[key] = epoch(), made
             return made
 
@@ -360,18 +377,21 @@ def explain(error: Exception, built: Built, target: Target) -> None:
 
 
 def derivatives_of(
-    f: Any, mode: str, wrt: Wrt | None, has_aux: bool, like: Any = None, variables: Any = None
-) -> Any:
+    f: Any, mode: str, wrt: Wrt | None, has_aux: bool, like: Any = None, variables: Any = None,
+    scalarize: bool = True,
+) -> Any:  # fmt: skip
     """Return the derivatives of a function, kept for later calls, or the decorator that makes them."""
     if f is None:
-        return lambda function: derivatives_of(function, mode, wrt, has_aux, like, variables)
+        return lambda function: derivatives_of(
+            function, mode, wrt, has_aux, like, variables, scalarize
+        )
 
     def make() -> Gradients:
-        return Gradients(f, mode, wrt, like, has_aux, variables)
+        return Gradients(f, mode, wrt, like, has_aux, variables, scalarize)
 
     if like is not None or not isinstance(wrt, (int, str, tuple, type(None))):
         return make()
-    return remembered(f, (mode, wrt, has_aux, identities(variables)), make)
+    return remembered(f, (mode, wrt, has_aux, identities(variables), scalarize), make)
 
 
 def identities(variables: Any) -> tuple[int, ...] | None:

@@ -35,11 +35,13 @@ class HessianVector(Operator):
 # function (`Concatenate`), not after them, so no checker is told what `hvp(f)` takes. `help` and
 # `inspect.signature` say it.
 @overload
-def hvp(f: Callable[..., Any], wrt: Wrt = 0) -> Callable[..., Any]: ...
+def hvp(f: Callable[..., Any], wrt: Wrt = 0, *, scalarize: bool = True) -> Callable[..., Any]: ...
 @overload
-def hvp(f: None = None, wrt: Wrt = 0) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+def hvp(
+    f: None = None, wrt: Wrt = 0, *, scalarize: bool = True
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
 @public
-def hvp(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
+def hvp(f: Callable[..., Any] | None = None, wrt: Wrt = 0, *, scalarize: bool = True) -> Any:
     """Return the function that computes the product of a Hessian with a vector.
 
     Parameters
@@ -48,6 +50,8 @@ def hvp(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
         A function with a real scalar result. Left out, the call is a decorator.
     wrt : int, str or tuple of them, default 0
         The independents: what to differentiate with respect to, by position or by name.
+    scalarize : bool, default True
+        As in `grad`.
 
     Returns
     -------
@@ -72,7 +76,7 @@ def hvp(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
     >>> tl.hvp(lambda x: x[0] ** 2 * x[1])(x, v)
     array([6., 4.])
     """
-    return operator_made(f, HessianVector, "hvp", wrt)
+    return operator_made(f, HessianVector, "hvp", wrt, scalarize)
 
 
 register_operator("hvp", hvp)

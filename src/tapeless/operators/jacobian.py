@@ -146,11 +146,15 @@ def joined(slices: list[Any], y: Any, x: Any, axis: int) -> Any:
 
 
 @overload
-def jacobian(f: Callable[_P, Any], wrt: Wrt = 0) -> Callable[_P, Any]: ...
+def jacobian(
+    f: Callable[_P, Any], wrt: Wrt = 0, *, scalarize: bool = True
+) -> Callable[_P, Any]: ...
 @overload
-def jacobian(f: None = None, wrt: Wrt = 0) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]: ...
+def jacobian(
+    f: None = None, wrt: Wrt = 0, *, scalarize: bool = True
+) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]: ...
 @public
-def jacobian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
+def jacobian(f: Callable[..., Any] | None = None, wrt: Wrt = 0, *, scalarize: bool = True) -> Any:
     """Return the function that computes the Jacobian of a function.
 
     Parameters
@@ -159,6 +163,8 @@ def jacobian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
         A function of numbers and arrays. Left out, the call is a decorator.
     wrt : int, str or tuple of them, default 0
         The independents: what to differentiate with respect to, by position or by name.
+    scalarize : bool, default True
+        As in `grad`.
 
     Returns
     -------
@@ -190,15 +196,17 @@ def jacobian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
     array([[3., 2.],
            [0., 6.]])
     """
-    return operator_made(f, Jacobian, "jacobian", wrt)
+    return operator_made(f, Jacobian, "jacobian", wrt, scalarize)
 
 
 @overload
-def hessian(f: Callable[_P, Any], wrt: Wrt = 0) -> Callable[_P, Any]: ...
+def hessian(f: Callable[_P, Any], wrt: Wrt = 0, *, scalarize: bool = True) -> Callable[_P, Any]: ...
 @overload
-def hessian(f: None = None, wrt: Wrt = 0) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]: ...
+def hessian(
+    f: None = None, wrt: Wrt = 0, *, scalarize: bool = True
+) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]: ...
 @public
-def hessian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
+def hessian(f: Callable[..., Any] | None = None, wrt: Wrt = 0, *, scalarize: bool = True) -> Any:
     """Return the function that computes the Hessian of a scalar function.
 
     Parameters
@@ -207,6 +215,8 @@ def hessian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
         A function with a real scalar result. Left out, the call is a decorator.
     wrt : int, str or tuple of them, default 0
         The independents: what to differentiate with respect to, by position or by name.
+    scalarize : bool, default True
+        As in `grad`.
 
     Returns
     -------
@@ -235,7 +245,7 @@ def hessian(f: Callable[..., Any] | None = None, wrt: Wrt = 0) -> Any:
     array([[6., 4.],
            [4., 0.]])
     """
-    return operator_made(f, Jacobian, "hessian", wrt)
+    return operator_made(f, Jacobian, "hessian", wrt, scalarize)
 
 
 register_operator("jacobian", jacobian)

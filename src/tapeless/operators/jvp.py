@@ -14,7 +14,10 @@ _Y = TypeVar("_Y")
 
 
 @public
-def jvp(f: Callable[[*_Xs], _Y], primals: tuple[*_Xs], tangents: tuple[Any, ...]) -> tuple[_Y, Any]:
+def jvp(
+    f: Callable[[*_Xs], _Y], primals: tuple[*_Xs], tangents: tuple[Any, ...], *,
+    scalarize: bool = True,
+) -> tuple[_Y, Any]:  # fmt: skip
     """Run a function, and push tangents through it.
 
     A tangent is a direction in the arguments. The tangent of the result is the derivative along it: the
@@ -29,6 +32,8 @@ def jvp(f: Callable[[*_Xs], _Y], primals: tuple[*_Xs], tangents: tuple[Any, ...]
     tangents : tuple
         One tangent per argument, with its structure and shapes; None for an argument that is held
         fixed.
+    scalarize : bool, default True
+        As in `grad`.
 
     Returns
     -------
@@ -54,7 +59,7 @@ def jvp(f: Callable[[*_Xs], _Y], primals: tuple[*_Xs], tangents: tuple[Any, ...]
     >>> tl.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, None))
     (6.0, 3.0)
     """
-    gradients = tangents_of(f, tuple([t is None for t in tangents]))
+    gradients = tangents_of(f, tuple([t is None for t in tangents]), scalarize)
     return gradients.push(primals, tangents)
 
 

@@ -16,8 +16,8 @@ from tapeless.pipeline import Derivative
 class Operator(Gradients):
     """A derivative that is made of others, which are built at the first call."""
 
-    def __init__(self, f: Any, mode: str, wrt: Wrt) -> None:
-        super().__init__(f, mode, wrt, None)
+    def __init__(self, f: Any, mode: str, wrt: Wrt, scalarize: bool = True) -> None:
+        super().__init__(f, mode, wrt, None, scalarize=scalarize)
 
     @property
     def made_again(self) -> Any:
@@ -26,23 +26,26 @@ class Operator(Gradients):
 
     def options(self) -> tuple[Any, ...]:
         """Return what `made_again` is told beside the function."""
-        return type(self), self.mode, self.wrt
+        return type(self), self.mode, self.wrt, self.scalarize
 
     @property
     def gradient(self) -> Gradients:
         """The gradient with respect to the same independents."""
-        made: Gradients = derivatives_of(self.given, "grad", self.wrt, False)
+        made: Gradients = derivatives_of(
+            self.given, "grad", self.wrt, False, scalarize=self.scalarize
+        )
         return made
 
     @functools.cached_property
     def tangents(self) -> Tangents:
         """The tangents of the function, or of its gradient."""
-        return Tangents(self.given if self.mode == "jacobian" else self.gradient, self.names)
+        f = self.given if self.mode == "jacobian" else self.gradient
+        return Tangents(f, self.names, self.scalarize)
 
     @functools.cached_property
     def pullback(self) -> Gradients:
         """The pullback of the function."""
-        return Gradients(self.given, "vjp", self.names, None)
+        return Gradients(self.given, "vjp", self.names, None, scalarize=self.scalarize)
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Bind the arguments; an integer that is an independent counts as a real number."""
@@ -61,8 +64,8 @@ class Operator(Gradients):
         return found
 
 
-def operator_made(f: Any, make: type[Operator], mode: str, wrt: Wrt) -> Any:
+def operator_made(f: Any, make: type[Operator], mode: str, wrt: Wrt, scalarize: bool = True) -> Any:
     """Return what an operator makes of a function, or the decorator that makes it."""
     if f is None:
-        return lambda function: operator_made(function, make, mode, wrt)
-    return remembered(f, (mode, wrt), lambda: make(f, mode, wrt))
+        return lambda function: operator_made(function, make, mode, wrt, scalarize)
+    return remembered(f, (mode, wrt, scalarize), lambda: make(f, mode, wrt, scalarize))

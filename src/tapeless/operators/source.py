@@ -21,6 +21,7 @@ _OF_SEVERAL = ("jacobian", "hessian", "hvp")
 def source(
     f: Any, mode: str = "grad", wrt: Wrt | None = None, *, like: Any = None, order: int = 1,
     standalone: bool = False, compile: str | None = None, strict: bool = False,
+    scalarize: bool = True,
 ) -> str:  # fmt: skip
     """Return the text of a derivative, a complete module.
 
@@ -48,6 +49,8 @@ def source(
         Needs `like`. What cannot be written as loops is shown as without, after a `TapelessWarning`.
     strict : bool, default False
         Whether what cannot be written as loops is an error.
+    scalarize : bool, default True
+        As in `grad`.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def source(
         return x_bar
     <BLANKLINE>
     """
-    made = asked_for(f, mode, wrt, order)
+    made = asked_for(f, mode, wrt, order, scalarize and compile is None)
     if compile is not None:
         check_name(compile)
         return SourceText(text_of_loops(made, like, strict))
@@ -81,11 +84,13 @@ def source(
     return SourceText(write_out(text) if standalone else text)
 
 
-def asked_for(f: Any, mode: str, wrt: Wrt | None, order: int = 1) -> Gradients:
+def asked_for(
+    f: Any, mode: str, wrt: Wrt | None, order: int = 1, scalarize: bool = True
+) -> Gradients:
     """Return what holds the derivative that `source` shows: `f` itself where an operator made it."""
     made: Gradients | None = gradients_of(f)
     if made is None and mode in _OF_SEVERAL:
-        made = operator_of(mode)(f, 0 if wrt is None else wrt)
+        made = operator_of(mode)(f, 0 if wrt is None else wrt, scalarize=scalarize)
     if made is not None:
         return made
     if mode not in ("grad", "value_and_grad", "vjp", "jvp"):
@@ -96,5 +101,5 @@ def asked_for(f: Any, mode: str, wrt: Wrt | None, order: int = 1) -> Gradients:
     if wrt is None:
         wrt = 0 if mode in ("grad", "value_and_grad") else "*"
     if order == 2:
-        f = grad(f, 0 if wrt == "*" else wrt)
-    return Gradients(f, mode, wrt, None)
+        f = grad(f, 0 if wrt == "*" else wrt, scalarize=scalarize)
+    return Gradients(f, mode, wrt, None, scalarize=scalarize)

@@ -18,8 +18,8 @@ from tapeless.tree.names import unshadowed
 class Tangents(Gradients):
     """The forward-mode derivatives of a function along some of its parameters."""
 
-    def __init__(self, f: Any, varying: tuple[str, ...]) -> None:
-        super().__init__(f, "jvp", varying, None)
+    def __init__(self, f: Any, varying: tuple[str, ...], scalarize: bool = True) -> None:
+        super().__init__(f, "jvp", varying, None, scalarize=scalarize)
         names = list(self.target.signature.parameters)
         last = self.target.variadic
         self.own = names[len(self.target.bound) :]
@@ -67,9 +67,11 @@ class Tangents(Gradients):
 
 
 @register_tangents
-def tangents_of(f: Any, held: tuple[bool, ...]) -> Tangents:
+def tangents_of(f: Any, held: tuple[bool, ...], scalarize: bool = True) -> Tangents:
     """Return the tangents of a function, kept for later calls."""
-    found: Tangents = remembered(f, ("jvp", held), lambda: Tangents(f, _varying(f, held)))
+    found: Tangents = remembered(
+        f, ("jvp", held, scalarize), lambda: Tangents(f, _varying(f, held), scalarize)
+    )
     return found
 
 

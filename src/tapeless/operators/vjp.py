@@ -18,8 +18,9 @@ _Y = TypeVar("_Y")
 
 @public
 def vjp(
-    f: Callable[[*_Xs], _Y], *args: *_Xs, variables: Sequence[Variable] | None = None
-) -> tuple[_Y, Callable[[Any], tuple[Any, ...]]]:
+    f: Callable[[*_Xs], _Y], *args: *_Xs, variables: Sequence[Variable] | None = None,
+    scalarize: bool = True,
+) -> tuple[_Y, Callable[[Any], tuple[Any, ...]]]:  # fmt: skip
     """Run a function, and return its value and its pullback.
 
     The pullback multiplies a cotangent, a row of weights for the results, by the Jacobian.
@@ -32,6 +33,8 @@ def vjp(
         Its arguments.
     variables : sequence of Variable, optional
         Variables that `f` may read. The pullback then returns ``(cotangents, [one for each])``.
+    scalarize : bool, default True
+        As in `grad`.
 
     Returns
     -------
@@ -61,8 +64,9 @@ def vjp(
     (array([1., 2.]),)
     """
     gradients = remembered(
-        f, ("vjp", identities(variables)), lambda: Gradients(f, "vjp", "*", None, False, variables)
-    )
+        f, ("vjp", identities(variables), scalarize),
+        lambda: Gradients(f, "vjp", "*", None, False, variables, scalarize),
+    )  # fmt: skip
     plain = len(args) == gradients.positional
     arguments = args if plain else gradients.target.arguments(args, {})
     y, pull = gradients.run(arguments)

@@ -27,6 +27,7 @@ from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.plain_memory import plain_memory
+from tapeless.optimize.plain_vectors import plain_vectors
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.return_in_branches import return_in_branches
@@ -34,6 +35,7 @@ from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_slots import start_slots
 from tapeless.optimize.unpack_at_once import unpack_at_once
+from tapeless.optimize.unpack_floats import unpack_floats
 from tapeless.source.trace import passed, passed_within
 from tapeless.tree.blocks import is_supported
 from tapeless.tree.build import is_same_tree, unshared
@@ -62,6 +64,7 @@ PASSES: tuple[Pass, ...] = (
     join_tests,
     merge_saves,
     unpack_at_once,
+    unpack_floats,
     empty_stacks,
 )
 _ROUNDS = 20
@@ -137,5 +140,6 @@ __all__ = [
     "iterate_saves",
     "merge_handed_saves",
     "optimize",
+    "plain_vectors",
     "return_early",
 ]

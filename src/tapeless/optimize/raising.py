@@ -90,6 +90,12 @@ def _call_may_raise(call: Expr, values: Values) -> bool:
         return len(call.args) != found.nin or not _agree(call.args, values)
     if traits_of(found).total:
         return len(call.args) != 1
+    if found is float or found is np.float64:
+        return (
+            len(call.args) != 1
+            or not values.is_scalar(call.args[0])
+            or not values.is_float(call.args[0])
+        )
     if found is np.where:
         return len(call.args) != 3 or not _agree(call.args, values)
     if found is math.sin or found is math.cos:

@@ -233,7 +233,7 @@ class Values(Purity):
             return not tree.keywords and all(self.is_scalar(a) for a in tree.args)
         if is_one_of(found, (np.sum, summed)) and len(tree.args) == 1 and not tree.keywords:
             return True
-        if is_one_of(found, (abs, min, max, round)):
+        if is_one_of(found, (abs, min, max, round, np.float64)):
             return all(self.is_scalar(a) for a in tree.args)
         return False
 

@@ -170,6 +170,8 @@ def np_float64(value: Any = 0, /) -> Any:
     y = np.float64(value)
 
     def grad(y_bar: Any) -> Any:
+        if isinstance(value, float):
+            return y_bar
         return array_bar(y_bar, value)
 
     return y, grad

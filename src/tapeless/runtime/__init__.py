@@ -29,6 +29,7 @@ from tapeless.runtime.reductions import *
 from tapeless.runtime.selection import *
 from tapeless.runtime.sequences import *
 from tapeless.runtime.shapes import *
+from tapeless.runtime.small_vectors import *
 from tapeless.runtime.solutions import *
 from tapeless.runtime.sparse import *
 from tapeless.runtime.sparse_solves import *

@@ -32,7 +32,10 @@ MISSING_ARGUMENT = Inert("missing")
 
 
 class Call:
-    """One call as its kind is worked out: arguments, the program point, the fresh region."""
+    """One call as its kind is worked out: arguments, the program point, the fresh region.
+
+    The `axes` of the caller's arguments are those whose sizes decide the kind.
+    """
 
     def __init__(
         self, args: list[Kind], keywords: Keywords, point: Hashable, region: Regions
@@ -41,6 +44,7 @@ class Call:
         self.keywords = keywords
         self.point = point
         self.region = region
+        self.axes: frozenset[tuple[int, int]] = frozenset()
 
     def argument(self, position: int, key: str) -> Kind:
         """Return an argument by position or keyword, or the kind that says that it is missing."""

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tapeless.kinds import Array, Dim, Integer, Kind, Sequence, Tuple, is_number, regions_of
+from tapeless.kinds import (
+    Array,
+    Dim,
+    Integer,
+    Kind,
+    Sequence,
+    Tuple,
+    count_of,
+    is_number,
+    regions_of,
+)
 from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar
 from tapeless.rules.results.call import Call, KindOf, promoted
 from tapeless.rules.results.entrywise import elementwise_kind
@@ -170,8 +180,10 @@ def crossed(call: Call) -> Kind:
     if call.keywords or len(call.args) != 2 or None in ranks:
         return call.unknown
     last = [dims[-1] for dims in ranks if dims]
-    if len(last) < 2 or not any(d == 3 for d in last):
+    known = [count for count in map(count_of, last) if count is not None and count.number == 3]
+    if len(last) < 2 or not known:
         return call.unknown  # of two components the product is a number
+    call.axes = min((count.axes for count in known), key=len)
     return elementwise_kind(call, False)
 
 

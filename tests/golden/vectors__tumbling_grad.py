@@ -1,0 +1,111 @@
+"""The grad of `tumbling` in primals/vectors.py, as printed."""
+
+import numpy as np
+from tapeless.runtime import floats_of
+
+
+def tumbling_grad(w, inertia, h, steps):
+    # Forward sweep
+    saved = []
+    # w, inertia as floats
+    w_0, w_1, w_2 = w.tolist()
+    inertia_0, inertia_1, inertia_2 = inertia.tolist()
+    for _ in range(steps):
+        inertia_0_w_0 = inertia_0 * w_0
+        inertia_1_w_1 = inertia_1 * w_1
+        inertia_2_w_2 = inertia_2 * w_2
+        w_1_difference = w_1 * inertia_2_w_2 - w_2 * inertia_1_w_1
+        w_2_difference = w_2 * inertia_0_w_0 - w_0 * inertia_2_w_2
+        w_0_difference = w_0 * inertia_1_w_1 - w_1 * inertia_0_w_0
+        float64_inertia_0 = np.float64(inertia_0)
+        float64_inertia_1 = np.float64(inertia_1)
+        float64_inertia_2 = np.float64(inertia_2)
+        h_w_1_ratio = h * w_1_difference / float64_inertia_0
+        h_w_2_ratio = h * w_2_difference / float64_inertia_1
+        h_w_0_ratio = h * w_0_difference / float64_inertia_2
+        saved.append(
+            (
+                w_0,
+                w_1,
+                w_2,
+                w_1_difference,
+                w_2_difference,
+                w_0_difference,
+                float64_inertia_0,
+                float64_inertia_1,
+                float64_inertia_2,
+                h_w_1_ratio,
+                h_w_2_ratio,
+                h_w_0_ratio,
+            )
+        )
+        w_0 = w_0 - float(h_w_1_ratio)
+        w_1 = w_1 - float(h_w_2_ratio)
+        w_2 = w_2 - float(h_w_0_ratio)
+    array_w_0_w_1 = np.array([w_0, w_1, w_2])
+    w_0_w_1_product = array_w_0_w_1 @ array_w_0_w_1
+    # Reverse sweep
+    w_0_bar, w_1_bar, w_2_bar = floats_of(2.0 * array_w_0_w_1)
+    h_bar = 0.0
+    inertia_0_bar = 0.0
+    inertia_1_bar = 0.0
+    inertia_2_bar = 0.0
+    for (
+        w_0,
+        w_1,
+        w_2,
+        w_1_difference,
+        w_2_difference,
+        w_0_difference,
+        float64_inertia_0,
+        float64_inertia_1,
+        float64_inertia_2,
+        h_w_1_ratio,
+        h_w_2_ratio,
+        h_w_0_ratio,
+    ) in reversed(saved):
+        v_3_2_bar = -w_2_bar
+        v_3_1_bar = -w_1_bar
+        v_3_0_bar = -w_0_bar
+        v_2_2_bar = v_3_2_bar / float64_inertia_2
+        v_2_1_1_bar = v_3_1_bar / float64_inertia_1
+        v_2_0_bar = v_3_0_bar / float64_inertia_0
+        inertia_2_bar -= v_3_2_bar * h_w_0_ratio / float64_inertia_2
+        inertia_1_bar -= v_3_1_bar * h_w_2_ratio / float64_inertia_1
+        inertia_0_bar -= v_3_0_bar * h_w_1_ratio / float64_inertia_0
+        h_bar += v_2_2_bar * w_0_difference
+        w_0_difference_bar = v_2_2_bar * h
+        h_bar += v_2_1_1_bar * w_2_difference
+        w_2_difference_bar = v_2_1_1_bar * h
+        h_bar += v_2_0_bar * w_1_difference
+        w_1_difference_bar = v_2_0_bar * h
+        w_1_inertia_0_w_0_bar = -w_0_difference_bar
+        w_0_inertia_2_w_2_bar = -w_2_difference_bar
+        w_0_bar = (
+            w_0_bar
+            + w_0_difference_bar * (inertia_1 * w_1)
+            + w_0_inertia_2_w_2_bar * (inertia_2 * w_2)
+        )
+        inertia_0_w_0_bar = w_1_inertia_0_w_0_bar * w_1 + w_2_difference_bar * w_2
+        w_2_inertia_1_w_1_bar = -w_1_difference_bar
+        w_2_bar = (
+            w_2_bar
+            + w_2_difference_bar * (inertia_0 * w_0)
+            + w_2_inertia_1_w_1_bar * (inertia_1 * w_1)
+        )
+        v_1_1_bar = w_0_difference_bar * w_0 + w_2_inertia_1_w_1_bar * w_2
+        w_1_bar = (
+            w_1_bar
+            + w_1_inertia_0_w_0_bar * (inertia_0 * w_0)
+            + w_1_difference_bar * (inertia_2 * w_2)
+        )
+        v_2_1_bar = w_0_inertia_2_w_2_bar * w_0 + w_1_difference_bar * w_1
+        inertia_2_bar += v_2_1_bar * w_2
+        w_2_bar += v_2_1_bar * inertia_2
+        inertia_1_bar += v_1_1_bar * w_1
+        w_1_bar += v_1_1_bar * inertia_1
+        inertia_0_bar += inertia_0_w_0_bar * w_0
+        w_0_bar += inertia_0_w_0_bar * inertia_0
+    inertia_bar = np.array([inertia_0_bar, inertia_1_bar, inertia_2_bar])
+    w_bar = np.array([w_0_bar, w_1_bar, w_2_bar])
+    return w_bar, inertia_bar, h_bar
