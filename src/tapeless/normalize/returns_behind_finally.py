@@ -33,7 +33,6 @@ from tapeless.tree.endings import always_leaves, blocks_of, falls_through, own_j
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
-from tapeless.tree.trees import Stmt
 
 
 def returns_behind_finally(function: CoreFunction) -> CoreFunction:
@@ -71,16 +70,12 @@ def returns_behind_finally(function: CoreFunction) -> CoreFunction:
     if not any(type(part) is gast.Try and part.finalbody for part in nodes(function.tree)):
         return function
     mover = _Mover(Names(function.names()))
-    return function.with_body([part for s in function.tree.body for part in mover.listed(s)])
+    return function.with_body(mover.listed(function.tree.body))
 
 
 class _Mover(Transformer):
     def __init__(self, names: Names) -> None:
         self.names = names
-
-    def listed(self, statement: Stmt) -> list[Any]:
-        made = self.visit(statement)
-        return made if isinstance(made, list) else [made]
 
     def visit_Try(self, tree: gast.Try) -> Any:
         self.generic_visit(tree)
