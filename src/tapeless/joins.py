@@ -85,7 +85,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return Integer()
     if a == NONE or b == NONE:
         other = b if a == NONE else a
-        if isinstance(other, (List, Dict, Tuple)):
+        if isinstance(other, (List, Dict)) or isinstance(other, Tuple) and _is_known(other):
             return replace(other, or_none=True)
         if isinstance(other, Instance):
             return other
@@ -104,6 +104,17 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
             return BOOL
         return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
     return Kind(may_be=classes_of(a) | classes_of(b))
+
+
+def _is_known(kind: Kind) -> bool:
+    """Whether a kind says of each item of a tuple what it is.
+
+    What a recursion returns holds what it returned before, or None: that has an end only if a tuple
+    that may be None holds no other.
+    """
+    if isinstance(kind, Tuple):
+        return not kind.or_none and all(map(_is_known, kind.items))
+    return type(kind) is not Kind
 
 
 def _may_be_no_tuple(kind: Kind) -> bool:

@@ -334,8 +334,13 @@ def add_to_values(bars: AdjointMemory, shadow: Any, xs: Any, g: Any) -> None:
             shadow[i] = add(shadow[i], g[i])
 
 
-def remember_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...]) -> list[Any]:
-    """Add cotangents of some items of a tuple to the adjoint memory; give those of the others."""
+def remember_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...]) -> Any:
+    """Add cotangents of some items of a tuple to the adjoint memory; give those of the others.
+
+    Where None stands for the tuple there are none.
+    """
+    if x is None:
+        return g
     for i in places:
         add_to(bars[x[i]], g[i])
     return [0.0 if i in places else item for i, item in enumerate(g)]
@@ -393,7 +398,7 @@ def recalled_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[tuple[int,
     """
     if () in places:
         return taken_out(bars[x])
-    if not places:
+    if not places or x is None:
         return g
     made = []
     for i, item in enumerate(x):

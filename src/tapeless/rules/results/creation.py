@@ -82,6 +82,10 @@ def spaced(call: Call) -> Kind:
 
 
 def frequencies(call: Call) -> Kind:
+    """Return the kind of frequencies: of one sample spacing they are in one axis."""
+    spacing = [call.argument(1, "d")] if len(call.args) > 1 or "d" in call.keywords else []
+    if not isinstance(call.argument(0, "n"), Integer) or any(dims_of(d) != () for d in spacing):
+        return call.unknown
     return Array((call.size("n"),), "f8", call.region)
 
 

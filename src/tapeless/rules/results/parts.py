@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.kinds import (
+    NONE,
     Array,
     Dim,
     Integer,
@@ -16,7 +17,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar
-from tapeless.rules.results.call import Call, KindOf, promoted
+from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf, promoted
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.joins import array_of_items, joined
 from tapeless.rules.results.reductions import reduced
@@ -167,11 +168,18 @@ def coefficients(call: Call) -> Kind:
 def integrated(call: Call) -> Kind:
     """Return the kind of an integral along one axis, the last if no other is said."""
     axis = call.argument(3, "axis")
-    if literal(axis) is ...:
+    if literal(axis) is ... or not _is_integral_of_one(call):
         return call.unknown
     keywords = {"axis": axis if isinstance(axis, Integer) else Integer(-1)}
     code = _code_of(call.args[:2])
     return reduced(Call(call.args[:1], keywords, call.point, call.region), code)
+
+
+def _is_integral_of_one(call: Call) -> bool:
+    """Whether places along the axis, or one distance, give the array that is integrated no axes."""
+    places, distance = call.argument(1, "x"), call.argument(2, "dx")
+    along = places in (NONE, MISSING_ARGUMENT) or len(dims_of(places) or ((), ())) == 1
+    return along and (distance == MISSING_ARGUMENT or dims_of(distance) == ())
 
 
 def crossed(call: Call) -> Kind:

@@ -38,6 +38,8 @@ def of_triangle(call: Call) -> Kind:
 
 
 def of_diagonal(call: Call) -> Kind:
+    if not isinstance(call.argument(0, "n"), Integer):
+        return call.unknown
     count = literal(call.argument(1, "ndim")) if len(call.args) > 1 or call.keywords else 2
     places = _places(call)
     return Tuple((places,) * count) if isinstance(count, int) else Sequence(places)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import BOOL, INTEGER_LIMITS, REAL_LIMITS, Integer, Kind, Real, Tuple
+from tapeless.kinds import BOOL, INTEGER_LIMITS, NONE, REAL_LIMITS, Integer, Kind, Real, Tuple
 from tapeless.ranks import dims_of
 from tapeless.rules.results.call import Call
 
@@ -43,4 +43,6 @@ def integer_limits(call: Call) -> Kind:
 def of_matrix(call: Call) -> Kind:
     """Return the kind of a whole number that is known of one matrix."""
     dims = dims_of(call.first)
-    return Integer() if dims is not None and len(dims) == 2 else call.unknown
+    tolerances = [*call.args[1:], *call.keywords.values()]
+    one = all(dims_of(kind) == () or kind == NONE for kind in tolerances)
+    return Integer() if dims is not None and len(dims) == 2 and one else call.unknown

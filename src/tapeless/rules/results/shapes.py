@@ -216,9 +216,9 @@ def different(call: Call) -> Kind:
     if any(x not in (None, False, True) for x in asked) or len(call.args) > 4:
         return call.unknown
     values = flattened(Call(call.args[:1], {}, call.point, call.region))
-    if True not in asked:
+    if not any(asked):
         return values if set(call.keywords) <= set(flags) else call.unknown
-    sizes = [call.size(key) for key, x in zip(flags, asked, strict=True) if x is True]
+    sizes = [call.size(key) for key, x in zip(flags, asked, strict=True) if x]
     return Tuple((values, *(call.array((size,), "i") for size in sizes)))
 
 
