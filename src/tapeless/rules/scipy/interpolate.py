@@ -39,6 +39,9 @@ no_derivative(
     parameter="x",
 )
 no_derivative(
+    "solve for the weights of the kernels by numpy.linalg.solve", interpolate.RBFInterpolator
+)
+no_derivative(
     "a smoothing spline chooses how much it smooths; take scipy.interpolate.make_lsq_spline",
     interpolate.SmoothBivariateSpline,
     interpolate.make_smoothing_spline,
