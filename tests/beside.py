@@ -28,7 +28,7 @@ def said(function):
 
 def facts_of(function, *args, wrt=(0,)):
     """Analyse a function for the kinds of arguments, of which some are independents."""
-    program, heap = AnalysedProgram(), {}
+    program, heap = AnalysedProgram(splices_calls=False), {}
     values = tuple(
         Value(Abstraction(heap, i in wrt)(x, ("argument", i)), i in wrt) for i, x in enumerate(args)
     )

@@ -65,7 +65,7 @@ def test_kind_of_result(function):
     for count in (1, 2) if getattr(function, "nin", 2) == 2 else (1,):
         for args in itertools.product(VALUES, repeat=count):
             try:
-                with warnings.catch_warnings():
+                with warnings.catch_warnings(), np.printoptions(), np.errstate():
                     warnings.simplefilter("ignore")
                     y = function(*[np.copy(a) if isinstance(a, np.ndarray) else a for a in args])
             except Exception:

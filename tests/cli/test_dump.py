@@ -117,7 +117,17 @@ def test_defaults(program: Path, calls: list) -> None:
     assert result.exit_code == 0, result.stderr
     assert result.stdout == "y = 1\n"
     assert calls == [
-        ("loss", {"mode": "grad", "wrt": 0, "like": None, "order": 1, "standalone": False})
+        (
+            "loss",
+            {
+                "mode": "grad",
+                "wrt": 0,
+                "like": None,
+                "order": 1,
+                "standalone": False,
+                "scalarize": True,
+            },
+        )  # fmt: skip
     ]
 
 

@@ -257,7 +257,7 @@ def test_branches_with_a_grad_each_are_spliced(f, scale):
 
 def test_the_text_of_branches():
     text = tl.source(lambda x: by_sign(x) ** 2, like=(2.0,))
-    assert "by_sign" not in text.replace("# by_sign", "") and "fit_gradient" not in text
+    assert "by_sign(" not in text and "fit_gradient" not in text
     assert [tl.grad(by_sign)(v) for v in (2.0, -2.0)] == [1.0, 0.1]
 
 

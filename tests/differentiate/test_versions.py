@@ -23,6 +23,7 @@ from tapeless.differentiate.reverse.record import Recorder
 from tapeless.differentiate.reverse.saves import Saves
 from tapeless.errors import InternalError
 from tapeless.normalize.three_address import Flattener
+from tapeless.specialize import run as specialize_run
 from tapeless.testing import ReplayMismatchError, check_replay
 from tapeless.tree.build import name
 
@@ -341,6 +342,7 @@ def forget_popped(monkeypatch):
 
 def forget_calls(monkeypatch):
     """A call that stores is not reversed."""
+    monkeypatch.setattr(specialize_run, "spliced_call", lambda *args: None)
     monkeypatch.setattr(calls, "_reverse_of_call", lambda *args: None)
 
 
@@ -452,6 +454,7 @@ def scaled_outside(x):
 
 def forget_stores_outside(monkeypatch):
     """A callee is taken to change only what it is given."""
+    monkeypatch.setattr(specialize_run, "spliced_call", lambda *args: None)
     monkeypatch.setattr(Callee, "stores_outside_itself", property(lambda self: frozenset()))
 
 

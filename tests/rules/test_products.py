@@ -321,7 +321,7 @@ def crossed(a, b):
 @pytest.mark.parametrize(
     ("function", "args", "expected"),
     [
-        (moved_axes, (normal(2, 3),), ["np.transpose(reshape_x_bar, (1, 0))"]),
+        (moved_axes, (normal(2, 3),), ["np.transpose(transpose_reshape_bar, (1, 0))"]),
         (least, (normal(3),), []),
         (contracted, (normal(3, 3), normal(3, 3)), ['"ik,kj->ij"', '"ik,ij->kj"']),
         (contracted_thrice, (normal(3, 3), normal(3, 3)), ["einsum_bars("]),

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import keyword
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -248,7 +249,8 @@ class _Namer:
         if base != key and base in self.local:
             return self._named(base) + suffix
         said = re.sub(rf"{suffix}(?=_|$)", "", self.speaker.words(key).label)
-        return (said or "value") + suffix
+        speaks = said.isidentifier() and not keyword.iskeyword(said)
+        return (said if speaks else "value") + suffix
 
     def _fresh(self, wish: str, kept: Container[str] = ()) -> str:
         found, count = wish, 0

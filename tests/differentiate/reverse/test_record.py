@@ -57,7 +57,7 @@ def factors_of_a_store(x):
     y = x * 1.0
     for i in range(1, len(y)):
         y[i] = y[i] * y[i - 1]
-    return np.sum(y)  # saved: v v_1
+    return np.sum(y)  # saved: y_i y_item
 
 
 def dead_values(x):
