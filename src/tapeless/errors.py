@@ -140,7 +140,14 @@ def _blank(text: str) -> str:
 
 
 class TapelessWarning(UserWarning):
-    """What works, but otherwise than asked for."""
+    """What works, but otherwise than asked for.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("error", TapelessWarning)  # a derivative that is not compiled raises
+    >>> warnings.simplefilter("default", TapelessWarning)
+    """
 
 
 class TapelessError(Exception):

@@ -45,7 +45,7 @@ def read_back(
     function: Any, arguments: Sequence[Any]
 ) -> tuple[Facts, list[Kind], tuple[CoreFunction, ...]]:
     """Return the facts of a function, whatever wrote it, the kinds of arguments, and all that is read."""
-    program = AnalysedProgram(one_exit=True)
+    program = AnalysedProgram(one_exit=True, scalarize=False)
     core = program.core(function)
     heap: dict[Any, Any] = {}
     nothing = [False] * len(arguments)

@@ -1,7 +1,7 @@
 """Calls of NumPy whose arguments are written out as lists: put into the form that has a rule.
 
 np.einsum(a, [0, 1], b, [1, 2])             ->   np.einsum("ab,bc", a, b)
-np.array([[a, b], [c, d]])                  ->   np.array(((a, b), (c, d)))
+np.array([a, b])                            ->   np.array((a, b))
 y = np.piecewise(x, [c, d], [f, 2.0])       ->   y = np.zeros_like(x); y[c] = f(x[c]); y[d] = 2.0
 """
 
@@ -34,16 +34,18 @@ def einsum_by_text(tree: Expr) -> Expr | None:
 
 
 def as_tuples(tree: Expr) -> Any:
-    """Return lists within lists as tuples: nobody stores into them, and how long they are is known.
+    """Return a list of numbers as a tuple: nobody stores into it, and how long it is is known.
 
     Examples
     --------
-    >>> print(gast.unparse(as_tuples(gast.parse("[[a, b], c]").body[0].value)))
-    ((a, b), c)
+    >>> [gast.unparse(as_tuples(gast.parse(text).body[0].value)) for text in ("[a, 1.0]", "[[a], [b]]")]
+    ['(a, 1.0)', '[[a], [b]]']
     """
-    if type(tree) is not gast.List or not any(type(part) is gast.Name for part in gast.walk(tree)):
+    if type(tree) is not gast.List or any(type(part) in DISPLAYS for part in tree.elts):
         return tree
-    return gast.copy_location(gast.Tuple(list(map(as_tuples, tree.elts)), tree.ctx), tree)
+    if not any(type(part) is gast.Name for part in gast.walk(tree)):
+        return tree
+    return gast.copy_location(gast.Tuple(tree.elts, tree.ctx), tree)
 
 
 def _subscripts(tree: Expr) -> str | None:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import builtins
 import keyword
-import keyword
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping

@@ -96,8 +96,10 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
             or not _is_owned(region, names, kinds, paths, defined)
         ):
             in_memory.add(region)
-    # no name stands for these: others, who store into them, find their adjoints by themselves
-    in_memory |= {r for r in held & facts.stored - holders.keys() if not is_outside(r)}
+    # no name stands for these, and no slot: others, who store into them, ask by themselves
+    tuples = [kind for kind in slots if isinstance(kind, (Tuple, Sequence))]
+    within = set().union(*map(regions_within, tuples)) & facts.stored - holders.keys()
+    in_memory |= {r for r in within if not is_outside(r)}
     emptied = _slots_emptied(facts, set())
     for key, path in paths.items():
         if _slot_of(path) in emptied:
