@@ -24,6 +24,7 @@ IN_NO_TEXT = """
 drop_idle_comments
 drop_idle_halves
 drop_unused_state
+share_functions
 take_decided_branches
 unpack_at_once
 """
