@@ -132,7 +132,7 @@ def _is_plain_call(specializer: Specializer, s: Any, callee: Callee) -> bool:
         return False
     if not _leaves_containers(callee):
         return False
-    if any(keyword.arg is None for keyword in s.value.keywords):
+    if any(keyword.arg is None for keyword in getattr(s.value, "keywords", ())):
         return False  # what a dict gives is known when the call runs
     return isinstance(specializer.facts.calls.get(s.value), UserCall)
 
