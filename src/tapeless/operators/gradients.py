@@ -238,23 +238,11 @@ class Gradients:
         kept = Kept(self, arguments)
         found = kept.find()
         if found is None:
+            program = self.program()
             with told_if_slow(self.target.label, self.target.primal):
-                found = self.fresh(arguments)
+                found = loaded(self.written(arguments, program), program)
             kept.keep(found)
         return found
-
-    def fresh(self, arguments: list[Any] | None) -> Built:
-        """Write and load the derivative: what would be refused as floats is left arrays."""
-        program = self.program()
-        if program.scalarize:
-            try:
-                return loaded(self.written(arguments, program), program)
-            except TapelessError:
-                if not program.in_numbers and self.target.inner is None:
-                    raise
-                program = self.program()
-                program.scalarize = False
-        return loaded(self.written(arguments, program), program)
 
     def add_guard(self, arguments: Any, built: Built) -> None:
         """Let a derivative serve later calls with arguments like these."""
@@ -300,7 +288,7 @@ class Gradients:
                     "the text of a second derivative is written for given kinds",
                     fix="give sample arguments with like=",
                 )
-            inner = self.target.inner.higher(arguments, program.scalarize)
+            inner = self.target.inner.higher(arguments)
             function = inner.function
             program.watched += inner.watched
             program.axes |= inner.axes
@@ -337,12 +325,12 @@ class Gradients:
         items = [item for _, item in self.picks if item is not None]
         return bool(items) or len(set(self.picks)) < len(self.picks)
 
-    def higher(self, arguments: list[Any], scalarize: bool = True) -> Reentrant:
+    def higher(self, arguments: list[Any]) -> Reentrant:
         """Return the derivative, for the kinds of these arguments, as what is differentiated again."""
         heap: dict[Any, Any] = {}
         active = [n in self.wrt_names for n in self.target.signature.parameters]
         kinds = argument_kinds(arguments, heap, active, True, self.variables or ())
-        scalarize &= self.scalarize and not any(map(holds_integers, compress(arguments, active)))
+        scalarize = self.scalarize and not any(map(holds_integers, compress(arguments, active)))
         return self.for_kinds(kinds, heap, scalarize)
 
     def for_kinds(self, kinds: list[Any], heap: Any, scalarize: bool | None = None) -> Reentrant:
