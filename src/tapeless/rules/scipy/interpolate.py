@@ -204,7 +204,7 @@ zero_gradient(knots_through, kind=interpolation.knots)
 traits(spline_weights, transposed_spline_weights, says_more=True)
 
 
-@register_gradient(spline_weights, kind=interpolation.weights)
+@register_gradient(spline_weights, kind=interpolation.weights, linear=("y",))
 def spline_weights_rule(t: Any, x: Any, y: Any, k: Any) -> Any:
     """Linear in the values; the matrix of the splines at the places is banded."""
     c = spline_weights(t, x, y, k)
@@ -212,23 +212,17 @@ def spline_weights_rule(t: Any, x: Any, y: Any, k: Any) -> Any:
     def grad(c_bar: Any) -> Any:
         return None, None, transposed_spline_weights(t, x, c_bar, k), None
 
-    def jvp(y_dot: Any) -> Any:
-        return spline_weights(t, x, y_dot, k)
-
-    return c, grad, jvp
+    return c, grad
 
 
-@register_gradient(transposed_spline_weights, kind=interpolation.weights)
+@register_gradient(transposed_spline_weights, kind=interpolation.weights, linear=("c",))
 def transposed_spline_weights_rule(t: Any, x: Any, c: Any, k: Any) -> Any:
     y = transposed_spline_weights(t, x, c, k)
 
     def grad(y_bar: Any) -> Any:
         return None, None, spline_weights(t, x, y_bar, k), None
 
-    def jvp(c_dot: Any) -> Any:
-        return transposed_spline_weights(t, x, c_dot, k)
-
-    return y, grad, jvp
+    return y, grad
 
 
 # Splines that do not vary
