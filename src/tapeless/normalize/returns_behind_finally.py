@@ -81,15 +81,12 @@ class _Mover(Transformer):
         self.generic_visit(tree)
         if not tree.finalbody or not _returns(tree) or any(map(_returns, tree.finalbody)):
             return tree
-        always = not falls_through([tree])
         leaving = _Leaving(self.names.fresh("result"), self.names.fresh("returned"))
         made = leaving.attempt(tree)
         back: Any = gast.Return(name(leaving.result))
-        if not always:
+        if falls_through([tree]):
             back = gast.If(name(leaving.returned), [back], [])
-            leaving.asked = True
-        before = [assign(leaving.returned, const(False))] if leaving.asked else []
-        whole = [*before, *([made] if leaving.asked else leaving.without_flag([made])), back]
+        whole = [assign(leaving.returned, const(False)), made, back]
         return [at_line_of(s, tree) for s in whole]
 
 
@@ -100,14 +97,11 @@ class _Leaving:
     ----------
     result, returned : str
         The names of what is returned, and of whether it is.
-    asked : bool
-        Whether anything asks if there is a result.
     """
 
     def __init__(self, result: str, returned: str) -> None:
         self.result = result
         self.returned = returned
-        self.asked = False
 
     def kept(self, s: Any) -> list[Any]:
         """Bind what a `return` returns."""
@@ -140,7 +134,6 @@ class _Leaving:
         rest = self.block(rest)
         if not rest:
             return []
-        self.asked = True
         test = gast.UnaryOp(gast.Not(), name(self.returned))
         return [at_line_of(gast.If(test, rest, []), rest[0])]
 
@@ -175,22 +168,11 @@ class _Leaving:
                 continue
             if type(s) in LOOPS:
                 s.body, s.orelse = self.in_loop(s.body), self.in_loop(s.orelse)
-                self.asked = True
                 made += quote("if r:\n    break", r=self.returned)
                 continue
             for inner in blocks_of(s):
                 inner[:] = self.in_loop(inner)
         return made
-
-    def without_flag(self, block: list[Any]) -> list[Any]:
-        """Leave out what says that there is a result: nothing asks."""
-        for s in block:
-            for inner in blocks_of(s):
-                inner[:] = self.without_flag(inner)
-        return [s for s in block if not self.is_flag(s)]
-
-    def is_flag(self, s: Any) -> bool:
-        return type(s) is gast.Assign and getattr(s.targets[0], "id", None) == self.returned
 
 
 def _returns(s: Any) -> bool:
