@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless import testing
 
 X = np.array([0.3, -0.7, 0.5])
 
@@ -172,7 +173,35 @@ def unpacked_in_a_try(x, n):
     return np.sum(u**2)
 
 
+def bound_by_a_loop_in_a_branch(x, n):
+    try:
+        k = 0
+    except ZeroDivisionError:
+        raise
+    if n < 1 + k:
+        return x[2] * max(x[0], x[1])
+    m = np.outer(x, x).T
+    for _ in range(3):
+        v = m[:, 0]
+        for t in m[:, n]:
+            k += t > 0.0
+    return np.sum(v) + np.sum(m)
+
+
+def bound_by_a_loop_after_a_jump(x, n):
+    y = 0.0
+    for k in range(3):
+        if k < n:
+            continue
+        for j in range(2):
+            d = x * (j + y)
+        y += np.sum(d * d)
+    return y
+
+
 FUNCTIONS = [
+    bound_by_a_loop_in_a_branch,
+    bound_by_a_loop_after_a_jump,
     unpacked_where_always_true,
     unpacked_in_a_loop,
     unpacked_in_a_try,
@@ -212,3 +241,9 @@ def test_the_text_reads_what_has_the_same_shape():
     text = tl.source(last_of_a_loop, like=(X, 1))
     assert "d_bar = np.zeros_like(x)" in text
     assert "append" not in text
+
+
+@pytest.mark.parametrize("n", [0, 2])
+@pytest.mark.parametrize("f", FUNCTIONS)
+def test_replay(f, n):
+    testing.check_replay(f, X, n)

@@ -84,7 +84,48 @@ def in_a_callee(v):
     return unless_given(v) + unless_given(v, v**2) + unless_given(v, np.ones(3))
 
 
+class Held:
+    def __init__(self, v):
+        slots = [None]
+        slots[0] = v
+        self.v = slots[0]
+
+    def scale(self, by):
+        self.v *= by
+
+
+def slots_updated_in_place(v):
+    held = Held(v * 1.0)
+    alias = held.v
+    held.v *= v[0]
+    held.v -= alias * v[1]
+    held.scale(v)
+    return alias * 2.0
+
+
+def items_updated_in_place(v):
+    row, table = [None], {"k": None}
+    row[0] = v * 2.0
+    table["k"] = row[0] * v
+    row[0] **= 2
+    for _ in range(2):
+        table["k"] += v
+    return np.sum(row[0] * v)
+
+
+KEPT = [None]
+
+
+def kept_outside_and_updated(v):
+    w = v * 1.0
+    KEPT[0] = w[1, ...]
+    KEPT[0] *= v[0]
+    KEPT[0][...] += 3.0
+    return w
+
+
 CASES = [
+    slots_updated_in_place,
     changed_in_place_later, chosen_by_a_conditional, best_so_far, in_attributes, given_weights,
     in_a_callee,
 ]  # fmt: skip
@@ -105,3 +146,11 @@ def test_none_that_stays_is_seen_by_tests():
 
     for k in (0, 2):
         laws.check_function(f, (V, k))
+
+
+@pytest.mark.parametrize("f", [items_updated_in_place, kept_outside_and_updated])
+def test_updates_in_place_of_what_was_none(f):
+    rng = np.random.default_rng(0)
+    laws.check_reverse(f, (V,), (0,), rng)
+    laws.check_forward(f, (V,), (0,), rng)
+    tapeless.testing.check_replay(f, V)

@@ -13,6 +13,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.interpret.special_calls import BINARY, has_method
+from tapeless.joins import as_array
 from tapeless.kinds import (
     BOOL,
     UNKNOWN,
@@ -103,7 +104,7 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         if spread is not None:
             return [*spread[0], gast.AugAssign(as_store(spread[1]), s.op, s.value)]
     owner = specializer.kind(place.value)
-    slot = specializer.value(place).kind
+    slot = as_array(specializer.value(place).kind)
     v = specializer.names.fresh("v")
     change = gast.AugAssign(as_store(name(v)), s.op, s.value)
     if (

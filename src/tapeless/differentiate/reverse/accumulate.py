@@ -36,7 +36,7 @@ from tapeless.runtime import times_partial
 from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
 from tapeless.tree.classes import MULTIPLICATIVE
 from tapeless.tree.names import reads
-from tapeless.tree.trees import Expr, Tree
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 class Holds(Enum):
@@ -173,7 +173,8 @@ class Adjoints:
         """Write the zero adjoint of a value.
 
         Where the name may be unbound, by the names that surely are `bound`, what is known to have
-        the same shape is read in its place, or None is met: nothing takes the adjoint then.
+        the same shape is read in its place. Else it is None where it was not bound: nothing takes the
+        adjoint then.
         """
         if isinstance(kind, (Real, Integer, Inert)):
             return const(0.0)
@@ -181,6 +182,7 @@ class Adjoints:
             alike = self.sweep.of_same_shape(primal, kind, bound)
             if alike is None:
                 full = self.sweep.runtime("full")
+                self.sweep.read_unbound.add(primal)
                 return quote_expression("full(0.0, x)", full=full, x=primal)
             primal = alike
         if isinstance(kind, Array):
@@ -310,10 +312,8 @@ class Adjoints:
 
     # Merging
 
-    def merge_skipped(
-        self, before: Any, zero_at_end: list[Any], bound: frozenset[str] | None
-    ) -> list[str]:
-        """Merge the state after an optional block, where names are `bound`, with the one before it.
+    def merge_skipped(self, before: Any, zero_at_end: list[Any], place: Stmt) -> list[str]:
+        """Merge the state after an optional block, which begins at a place, with the one before it.
 
         Returns
         -------
@@ -326,6 +326,9 @@ class Adjoints:
         for bar in sorted(set(before[0]) | set(after[0])):
             a = before[0].get(bar, Holds.NOTHING)
             b = after[0].get(bar, Holds.NOTHING)
+            if self.is_settled(bar, place):
+                self.set(bar, Holds.NOTHING)
+                continue
             if a is b:
                 continue
             if b is Holds.BROADCASTS:
@@ -334,20 +337,25 @@ class Adjoints:
             if a is Holds.NOTHING:
                 needed.append(bar)
             elif b is Holds.NOTHING:
-                zeros.append(self.zeroed(bar, bound))
+                zeros.append(self.zeroed(bar, self.sweep.bound_before(place)))
                 b = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in (a, b) else Holds.OWNED)
         zero_at_end += zeros
         return needed
 
-    def merge_branches(
-        self, yes: Any, no: Any, bound: frozenset[str] | None
-    ) -> tuple[list[Any], list[Any]]:
-        """Merge the states after two branches; return what each, where names are `bound`, ends with."""
+    def is_settled(self, bar: str, place: Stmt) -> bool:
+        """Whether nothing before a statement binds what an adjoint belongs to: nothing takes it there."""
+        return self.sweep.is_unbound_before(self.primals[bar][0], place)
+
+    def merge_branches(self, yes: Any, no: Any, place: Stmt) -> tuple[list[Any], list[Any]]:
+        """Merge the states after two branches, which a statement begins; return what each ends with."""
         ends: tuple[list[Any], list[Any]] = ([], [])
         zeros: tuple[list[Any], list[Any]] = ([], [])  # a small value may read what they overwrite
         for bar in sorted(set(yes[0]) | set(no[0])):
             states = [yes[0].get(bar, Holds.NOTHING), no[0].get(bar, Holds.NOTHING)]
+            if self.is_settled(bar, place):
+                self.set(bar, Holds.NOTHING)
+                continue
             if states == [Holds.BROADCASTS] * 2 and yes[1][bar] is no[1][bar]:
                 self.small[bar] = yes[1][bar]
                 self.state[bar] = Holds.BROADCASTS
@@ -358,7 +366,7 @@ class Adjoints:
                     states[i] = Holds.OWNED
             for i in (0, 1):
                 if states[i] is Holds.NOTHING and states[1 - i] is not Holds.NOTHING:
-                    zeros[i].append(self.zeroed(bar, bound))
+                    zeros[i].append(self.zeroed(bar, self.sweep.bound_before(place)))
                     states[i] = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in states else Holds.OWNED)
         for bar in set(self.state) - set(yes[0]) - set(no[0]):

@@ -69,7 +69,7 @@ def _augmented_place(sweep: Sweep, s: Stmt) -> list[Stmt]:
     owner = sweep.operand_kind(s, place.value)
     v, w = sweep.names.fresh("v"), sweep.names.fresh("v")
     read = assign(v, place)
-    if is_container(owner) and (isinstance(slot, Number) or slot == Kind()):
+    if is_container(owner) and (isinstance(slot, (Array, Number)) or slot == Kind()):
         sweep.refuse_unknown_rank(s, place)
     change = assign(w, gast.BinOp(name(v), s.op, s.value))
     return expand(sweep, s, [read, change, assign(as_store(place), name(w))])

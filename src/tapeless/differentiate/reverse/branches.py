@@ -34,7 +34,7 @@ def mirror_branch(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     sweep.bound = set()
     orelse = branch_of(sweep, s.orelse)
     no = sweep.adjoints.snapshot()
-    ends = sweep.adjoints.merge_branches(yes, no, sweep.bound_before(s))
+    ends = sweep.adjoints.merge_branches(yes, no, s)
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer
     made = Branch(s, s.test, None, body, orelse, settled, ends)

@@ -67,6 +67,7 @@ class Known(Writer):
         self.bars: dict[str, str] = {}
         self.bound: set[str] = set()
         self.surely_bound: frozenset[str] | None = None  # behind the statement being reversed
+        self.read_unbound: set[str] = set()  # names of which a zero is read that may not be bound
         self.owned_when_taken = False  # whether nothing else held what was taken last
         self.depth = 0
         self.memory: str | None = None
@@ -153,6 +154,11 @@ class Known(Writer):
     def bound_before(self, s: Stmt) -> frozenset[str] | None:
         """Return the names that surely are bound before a statement; None for one of the tool's own."""
         return self.assigned.before.get(s)
+
+    def is_unbound_before(self, key: str, s: Stmt) -> bool:
+        """Whether a local name is bound on no way to a statement."""
+        env = self.known.before.get(s)
+        return env is not None and key in self.function.local and key not in env
 
     def bound_after(self, s: Stmt) -> frozenset[str] | None:
         """Return the names that surely are bound after a statement; None for one of the tool's own."""

@@ -87,11 +87,11 @@ class Saves:
         )
         return push, [pop]
 
-    def unset(self, forward: list[Stmt], bound: set[str]) -> list[str]:
-        """List the names that a forward sweep may save before it binds them."""
+    def unset(self, forward: list[Stmt], bound: set[str]) -> set[str]:
+        """Collect the names that a forward sweep may save before it binds them."""
         before = Assigned(forward, bound).before
         exposed = (self.saved_in(s) - known for s, known in before.items())
-        return sorted(self.primals.intersection(set().union(*exposed)))
+        return self.primals.intersection(set().union(*exposed))
 
     def saved_in(self, s: Stmt) -> set[str]:
         """Return the names that a statement saves."""

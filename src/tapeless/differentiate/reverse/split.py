@@ -95,8 +95,8 @@ def write_sweeps(
     if module.for_higher_order:
         clear_interrupted(sweep, forward, set(), set(stacks))
     start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
-    unbound = saving.unset(forward, set(function.parameters))
-    unset = [assign(key, const(None)) for key in unbound]
+    unbound = saving.unset(forward, set(function.parameters)) | sweep.read_unbound
+    unset = [assign(key, const(None)) for key in sorted(unbound)]
     return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
 
 
