@@ -25,10 +25,10 @@ def reset():
 
 
 def held(value):
-    if isinstance(value, Holder):
+    if isinstance(value, (Holder, Two)):
         return held(vars(value))
     if isinstance(value, dict):
-        return {key: held(part) for key, part in value.items()}
+        return [[key, held(part)] for key, part in value.items()]
     if isinstance(value, list):
         return [held(part) for part in value]
     return copy.deepcopy(value)
@@ -127,9 +127,25 @@ def attribute_of_an_object_returned_from_a_loop(x):
         return HOLDER.v.square * x[2]
 
 
+class Two:
+    def __init__(self, a, b):
+        set_first(self, a)
+        self.b = b
+
+
+def set_first(two, a):
+    two.a = a
+
+
+def attributes_in_their_order(x):
+    ITEMS[0] = Two(x[1] * x[0], x[1] + x[0])
+    return ITEMS[0].b ** 2
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        attributes_in_their_order,
         returned_from_a_loop,
         attribute_of_an_object_returned_from_a_loop,
         array_stored_into_afterwards,
@@ -154,7 +170,7 @@ def test_what_is_kept_outside_is_as_a_call_leaves_it(function, derivative):
     gradient = found if derivative is tl.grad else found[1]
     np.testing.assert_array_equal(given, X)
     if function is beside_an_argument:
-        wanted[1]["v"][1] = X  # the argument is as it was
+        dict(wanted[1])["v"][1] = X  # the argument is as it was
     np.testing.assert_equal(held([ITEMS, HOLDER]), wanted)
     steps = 1e-6 * np.eye(3)
     differences = [(function(X + h) - function(X - h)) / 2e-6 for h in steps]

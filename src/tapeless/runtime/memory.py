@@ -133,7 +133,8 @@ class AdjointMemory:
                 x.clear()
                 x.update(held)
             else:
-                for key in set(held_by(x) or {}) - set(held):
+                found = list(held_by(x) or {})
+                for key in found if found != list(held) else []:  # they have an order, too
                     object.__delattr__(x, key)
                 for key, item in held.items():
                     object.__setattr__(x, key, item)
