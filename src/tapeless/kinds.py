@@ -226,6 +226,10 @@ class Function(Kind):
     captured: tuple[str, ...] = ()
     again: bool = False
 
+    def __hash__(self) -> int:
+        own = self.value if isinstance(self.value, Hashable) else id(self.value)
+        return hash((own, self.captured, self.again))
+
 
 @dataclass(frozen=True)
 class Memory(Kind):

@@ -146,8 +146,8 @@ def test_a_start_in_single_precision_takes_its_share():
 
 
 def test_what_is_refused_says_why():
-    with pytest.raises(tl.TapelessError, match="what this calls is not known"):
-        tl.grad(lambda v: np.sum(np.polynomial.Polynomial(v)(0.5)))(V)
+    with pytest.raises(tl.TapelessError, match="no gradient for numpy.intersect1d"):
+        tl.grad(lambda v: np.sum(np.intersect1d(v, v)))(V)
 
 
 def ramp(t, slope):

@@ -451,6 +451,17 @@ def reason_without(fn: Any, parameter: str = "") -> str | None:
         return None
 
 
+def importable_as(name: str) -> Callable[[Function], Function]:
+    """Give a rule that a function makes the name by which texts import it from its module."""
+
+    def named(rule: Function) -> Function:
+        rule.__name__ = rule.__qualname__ = name
+        setattr(sys.modules[rule.__module__], name, rule)
+        return rule
+
+    return named
+
+
 def freeze_built_in() -> None:
     """Remember the present rules as the ones that `unregister_gradient` goes back to."""
     with _LOCK:

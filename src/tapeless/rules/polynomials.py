@@ -1,7 +1,6 @@
-"""Polynomials: values, fits and arithmetic of coefficients, in powers and other bases.
+"""Polynomials by the coefficients of powers, the highest first: values, fits and arithmetic.
 
-The value of a series is linear in its coefficients, and its derivative in the place is the value of
-the differentiated series. Arithmetic of coefficients is linear or a convolution.
+The value is linear in the coefficients. Their arithmetic is linear, or a convolution.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import chebyshev, hermite, legendre, polynomial
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
@@ -20,13 +18,8 @@ from tapeless.runtime import (
     fitted_dot,
     polynomial_slope,
     powers_of,
-    series_slope,
     vander_slope,
 )
-
-_ONE_SERIES = "the values of one series are differentiated, not of several"
-
-# Coefficients of powers, the highest first
 
 
 @register_gradient(np.polyval, kind=parts.polynomial)
@@ -89,24 +82,6 @@ def np_roots(p: Any) -> Any:
     def jvp(p_dot: Any) -> Any:
         slopes = -np.vander(r, len(p)) / np.expand_dims(np.polyval(np.polyder(p), r), 1)
         return slopes.astype(r.dtype) @ p_dot
-
-    return r, grad, jvp
-
-
-@register_gradient(polynomial.polyroots, kind=series.roots)
-def polynomial_polyroots(c: Any) -> Any:
-    """As `np.roots`, with the lowest coefficient first."""
-    r = polynomial.polyroots(c)
-    real = not np.iscomplexobj(c)
-
-    def grad(r_bar: Any) -> Any:
-        slope = polynomial.polyval(r, polynomial.polyder(c))
-        c_bar = r_bar @ (-polynomial.polyvander(r, len(c) - 1) / np.expand_dims(slope, 1))
-        return np.real(c_bar) if real else c_bar
-
-    def jvp(c_dot: Any) -> Any:
-        slope = polynomial.polyval(r, polynomial.polyder(c))
-        return (-polynomial.polyvander(r, len(c) - 1) / np.expand_dims(slope, 1)) @ c_dot
 
     return r, grad, jvp
 
@@ -202,173 +177,3 @@ def np_polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
 
 
 zero_gradient(derivative_factors)
-
-# Series in other bases, the lowest degree first
-
-
-@register_gradient(polynomial.polyval)
-def polynomial_polyval(x: Any, c: Any) -> Any:
-    """The value of the differentiated series in x; the functions of the basis in c."""
-    if np.ndim(c) != 1:
-        raise GradientError(_ONE_SERIES, fix="take the values of one series after the other")
-    y = polynomial.polyval(x, c)
-
-    def grad(y_bar: Any) -> Any:
-        basis = polynomial.polyvander(np.ravel(x), len(c) - 1)
-        return y_bar * polynomial.polyval(x, polynomial.polyder(c)), np.ravel(y_bar) @ basis
-
-    def jvp(x_dot: Any, c_dot: Any) -> Any:
-        return polynomial.polyval(x, polynomial.polyder(c)) * x_dot + polynomial.polyval(x, c_dot)
-
-    return y, grad, jvp
-
-
-@register_gradient(polynomial.polyvander, kind=series.table_of_powers)
-def polynomial_polyvander(x: Any, deg: Any) -> Any:
-    """Each row depends on its number alone."""
-    y = polynomial.polyvander(x, deg)
-
-    def grad(y_bar: Any) -> Any:
-        return np.sum(y_bar * series_slope(y, polynomial.polyder), axis=-1), None
-
-    def jvp(x_dot: Any) -> Any:
-        return series_slope(y, polynomial.polyder) * np.expand_dims(x_dot, -1)
-
-    return y, grad, jvp
-
-
-@register_gradient(polynomial.polyder, kind=series.coefficients, selects=True, linear=True)
-def polynomial_polyder(c: Any) -> Any:
-    """Linear: its transpose is that of the derivatives of the basis."""
-    y = polynomial.polyder(c)
-
-    def grad(y_bar: Any) -> Any:
-        return y_bar @ polynomial.polyder(np.eye(len(c), dtype=y_bar.dtype))
-
-    return y, grad
-
-
-@register_gradient(chebyshev.chebval, kind=series.series_value)
-def chebyshev_chebval(x: Any, c: Any) -> Any:
-    """The value of the differentiated series in x; the functions of the basis in c."""
-    if np.ndim(c) != 1:
-        raise GradientError(_ONE_SERIES, fix="take the values of one series after the other")
-    y = chebyshev.chebval(x, c)
-
-    def grad(y_bar: Any) -> Any:
-        basis = chebyshev.chebvander(np.ravel(x), len(c) - 1)
-        return y_bar * chebyshev.chebval(x, chebyshev.chebder(c)), np.ravel(y_bar) @ basis
-
-    def jvp(x_dot: Any, c_dot: Any) -> Any:
-        return chebyshev.chebval(x, chebyshev.chebder(c)) * x_dot + chebyshev.chebval(x, c_dot)
-
-    return y, grad, jvp
-
-
-@register_gradient(chebyshev.chebvander, kind=series.table_of_powers)
-def chebyshev_chebvander(x: Any, deg: Any) -> Any:
-    """Each row depends on its number alone."""
-    y = chebyshev.chebvander(x, deg)
-
-    def grad(y_bar: Any) -> Any:
-        return np.sum(y_bar * series_slope(y, chebyshev.chebder), axis=-1), None
-
-    def jvp(x_dot: Any) -> Any:
-        return series_slope(y, chebyshev.chebder) * np.expand_dims(x_dot, -1)
-
-    return y, grad, jvp
-
-
-@register_gradient(chebyshev.chebder, kind=series.coefficients, selects=True, linear=True)
-def chebyshev_chebder(c: Any) -> Any:
-    """Linear: its transpose is that of the derivatives of the basis."""
-    y = chebyshev.chebder(c)
-
-    def grad(y_bar: Any) -> Any:
-        return y_bar @ chebyshev.chebder(np.eye(len(c), dtype=y_bar.dtype))
-
-    return y, grad
-
-
-@register_gradient(legendre.legval, kind=series.series_value)
-def legendre_legval(x: Any, c: Any) -> Any:
-    """The value of the differentiated series in x; the functions of the basis in c."""
-    if np.ndim(c) != 1:
-        raise GradientError(_ONE_SERIES, fix="take the values of one series after the other")
-    y = legendre.legval(x, c)
-
-    def grad(y_bar: Any) -> Any:
-        basis = legendre.legvander(np.ravel(x), len(c) - 1)
-        return y_bar * legendre.legval(x, legendre.legder(c)), np.ravel(y_bar) @ basis
-
-    def jvp(x_dot: Any, c_dot: Any) -> Any:
-        return legendre.legval(x, legendre.legder(c)) * x_dot + legendre.legval(x, c_dot)
-
-    return y, grad, jvp
-
-
-@register_gradient(legendre.legvander, kind=series.table_of_powers)
-def legendre_legvander(x: Any, deg: Any) -> Any:
-    """Each row depends on its number alone."""
-    y = legendre.legvander(x, deg)
-
-    def grad(y_bar: Any) -> Any:
-        return np.sum(y_bar * series_slope(y, legendre.legder), axis=-1), None
-
-    def jvp(x_dot: Any) -> Any:
-        return series_slope(y, legendre.legder) * np.expand_dims(x_dot, -1)
-
-    return y, grad, jvp
-
-
-@register_gradient(legendre.legder, kind=series.coefficients, selects=True, linear=True)
-def legendre_legder(c: Any) -> Any:
-    """Linear: its transpose is that of the derivatives of the basis."""
-    y = legendre.legder(c)
-
-    def grad(y_bar: Any) -> Any:
-        return y_bar @ legendre.legder(np.eye(len(c), dtype=y_bar.dtype))
-
-    return y, grad
-
-
-@register_gradient(hermite.hermval, kind=series.series_value)
-def hermite_hermval(x: Any, c: Any) -> Any:
-    """The value of the differentiated series in x; the functions of the basis in c."""
-    if np.ndim(c) != 1:
-        raise GradientError(_ONE_SERIES, fix="take the values of one series after the other")
-    y = hermite.hermval(x, c)
-
-    def grad(y_bar: Any) -> Any:
-        basis = hermite.hermvander(np.ravel(x), len(c) - 1)
-        return y_bar * hermite.hermval(x, hermite.hermder(c)), np.ravel(y_bar) @ basis
-
-    def jvp(x_dot: Any, c_dot: Any) -> Any:
-        return hermite.hermval(x, hermite.hermder(c)) * x_dot + hermite.hermval(x, c_dot)
-
-    return y, grad, jvp
-
-
-@register_gradient(hermite.hermvander, kind=series.table_of_powers)
-def hermite_hermvander(x: Any, deg: Any) -> Any:
-    """Each row depends on its number alone."""
-    y = hermite.hermvander(x, deg)
-
-    def grad(y_bar: Any) -> Any:
-        return np.sum(y_bar * series_slope(y, hermite.hermder), axis=-1), None
-
-    def jvp(x_dot: Any) -> Any:
-        return series_slope(y, hermite.hermder) * np.expand_dims(x_dot, -1)
-
-    return y, grad, jvp
-
-
-@register_gradient(hermite.hermder, kind=series.coefficients, selects=True, linear=True)
-def hermite_hermder(c: Any) -> Any:
-    """Linear: its transpose is that of the derivatives of the basis."""
-    y = hermite.hermder(c)
-
-    def grad(y_bar: Any) -> Any:
-        return y_bar @ hermite.hermder(np.eye(len(c), dtype=y_bar.dtype))
-
-    return y, grad

@@ -65,14 +65,6 @@ def polydiv(u: Any, v: Any) -> Any:
     return np.stack(quotients), rest[min(first, len(rest) - 1) :]
 
 
-def polyfromroots(roots: Any) -> Any:
-    """Multiply the linear factors of a polynomial, the lowest coefficients first."""
-    c = np.ones(1)
-    for root in roots:
-        c = np.convolve(c, np.stack([-root, 1.0]))
-    return c
-
-
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """Divide what lies between the least and the greatest entry, or the ends of a range, evenly."""
     if isinstance(bins, str):
@@ -148,7 +140,6 @@ written_out(np.vectorize.__call__, call_of_vectorized)
 written_out(np.apply_over_axes, apply_over_axes)
 written_out(np.poly, poly)
 written_out(np.polydiv, polydiv)
-written_out(np.polynomial.polynomial.polyfromroots, polyfromroots)
 written_out(np.histogram_bin_edges, histogram_bin_edges)
 written_out(np.union1d, union1d)
 written_out(np.setdiff1d, setdiff1d)
@@ -159,12 +150,5 @@ written_out(np.fromiter, fromiter)
 no_derivative(
     "the object that it makes is not looked into",
     np.frompyfunc,
-    np.poly1d,
-    np.polynomial.Polynomial,
-    np.polynomial.Chebyshev,
-    np.polynomial.Hermite,
-    np.polynomial.HermiteE,
-    np.polynomial.Laguerre,
-    np.polynomial.Legendre,
 )
 no_derivative("the weights of its bins have no rule yet", np.histogram2d, np.histogramdd)

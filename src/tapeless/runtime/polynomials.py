@@ -1,8 +1,8 @@
-"""Powers and slopes for polynomials, the highest power first."""
+"""Powers and slopes for polynomials, the highest power first; series, the lowest degree first."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -71,6 +71,119 @@ def series_slope(vander: Any, der: Any) -> Any:
     """
     series = der(np.eye(np.shape(vander)[-1], dtype=np.result_type(vander)))
     return vander[..., : len(series)] @ series
+
+
+def basis_at(table: Any, x: Any, c: Any) -> Any:
+    """Return the functions of a basis at each place, in the dtype of the values of a series.
+
+    Examples
+    --------
+    >>> from numpy.polynomial import polynomial
+    >>> basis_at(polynomial.polyvander, np.array([2.0, 3.0]), np.ones(3))
+    array([[1., 2., 4.],
+           [1., 3., 9.]])
+    """
+    return table(np.ravel(x), len(c) - 1).astype(np.result_type(x, c))
+
+
+def filled_up(c: Any, n: int) -> Any:
+    """Return the coefficients of a series with zeros behind, `n` in all.
+
+    NumPy leaves out highest coefficients that are zero. Where one that varies is left out, what it
+    would weigh is not known.
+
+    Raises
+    ------
+    GradientError
+        If one would have to be left out.
+
+    Examples
+    --------
+    >>> filled_up(np.array([1.0, 2.0]), 3)
+    array([1., 2., 0.])
+    """
+    given = np.ravel(c)
+    if len(given) > n:
+        _refuse_left_out()
+    return np.concatenate([given, np.zeros(n - len(given), dtype=given.dtype)])
+
+
+def lowest_of(y: Any, shape: tuple[int, ...]) -> Any:
+    """Return the lowest coefficients of a series, in the shape of what was filled up: its transpose.
+
+    Raises
+    ------
+    GradientError
+        If there are fewer.
+
+    Examples
+    --------
+    >>> lowest_of(np.array([1.0, 2.0, 3.0]), (2,))
+    array([1., 2.])
+    """
+    if shape == ():
+        return y[0]
+    if len(y) < shape[0]:
+        _refuse_left_out()
+    return y[: shape[0]]
+
+
+def product_bar(multiply: Any, y_bar: Any, c: Any, shape: tuple[int, ...]) -> Any:
+    """Return the cotangent of a factor, given that of the product of series, and the other factor.
+
+    Parameters
+    ----------
+    multiply
+        The product of the coefficients of two series.
+    y_bar, c
+        The cotangent of a product, and the other factor.
+    shape
+        The shape of the factor.
+
+    Examples
+    --------
+    >>> from numpy.polynomial import polynomial
+    >>> y_bar = np.array([1.0, 10.0, 100.0])
+    >>> product_bar(polynomial.polymul, y_bar, np.array([1.0, 2.0]), (2,))
+    array([ 21., 210.])
+    """
+    n = shape[0] if shape else 1
+    units = np.eye(n)
+    rows = [filled_up(multiply(units[i, : i + 1], c), len(y_bar)) @ y_bar for i in range(n)]
+    return np.reshape(np.stack(rows), shape).astype(np.result_type(y_bar))
+
+
+def series_at(p: Any, x: Any) -> Any:
+    """Return the values of a polynomial, an object of a class of NumPy.
+
+    Examples
+    --------
+    >>> series_at(np.poly1d([1.0, 2.0]), 3.0).item()
+    5.0
+    """
+    return p(x)
+
+
+def from_first_that_counts(c: Any) -> Any:
+    """Leave out the first coefficients of a polynomial that are zero, as `np.poly1d` does.
+
+    Examples
+    --------
+    >>> from_first_that_counts(np.array([0.0, 1.0, 2.0]))
+    array([1., 2.])
+    """
+    kept = np.trim_zeros(np.atleast_1d(c), "f")
+    return np.array(kept) if len(kept) > 0 else np.zeros(1, dtype=np.result_type(c))
+
+
+def _refuse_left_out() -> NoReturn:
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        "the highest coefficients of a series are zero, and NumPy leaves them out: what they would "
+        "weigh is not known",
+        fix="start from coefficients that are not zero, or add values in the place of series",
+    )
 
 
 def fitted_bars(c_bar: Any, x: Any, y: Any, c: Any) -> tuple[Any, Any]:

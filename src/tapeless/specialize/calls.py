@@ -94,13 +94,20 @@ def _spread(specializer: Specializer, tree: Expr, found: Any, to: str | None) ->
 def _of_value(
     specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Stmt] | None:
-    """Write a call of a function that is a value: one of several, or one with values of its own."""
+    """Write a call of a function that is a value: one of several, or one with values of its own.
+
+    A named tuple that is called has a method for it.
+    """
     kind = specializer.kind(tree.func) if type(tree.func) is gast.Name else Kind()
     if isinstance(kind, Functions):
         return chosen_call(specializer, tree, kind, to)
     called = built_in_method_call(specializer, tree, kind, to)
     if called is None and is_bound(kind):
         return call_of_bound(specializer, tree, kind, to)
+    if isinstance(kind, Tuple) and has_method(kind, "__call__"):
+        method = gast.Attribute(tree.func, "__call__", gast.Load())
+        made = gast.Call(method, tree.args, tree.keywords)
+        return [gast.Expr(made) if to is None else assign(to, made)]
     return called or call_of_partial(specializer, tree, found, to)
 
 

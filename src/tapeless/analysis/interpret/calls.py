@@ -116,6 +116,9 @@ def _call_of_name(interpreter: Interpreter, called: Value, site: CallSite) -> Va
             for each in kind.alternatives
         ]
         return join_all(calls, interpreter.point(site.tree))
+    method = method_of_record(kind, "__call__") if isinstance(kind, Tuple) else None
+    if method is not None:
+        return call_function(interpreter, method, site.of(Argument(site.tree.func, called)))
     return unknown_call(interpreter, None, [called, *site.given])
 
 

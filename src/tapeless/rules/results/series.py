@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import Integer, Kind
+from tapeless.kinds import Array, Integer, Kind, List, Real, Tuple
 from tapeless.ranks import dims_of, dtype_of
-from tapeless.rules.results.call import Call
+from tapeless.rules.results.call import Call, shape_literal
 from tapeless.rules.results.entrywise import elementwise_kind
 
 
@@ -19,10 +19,28 @@ def table_of_powers(call: Call) -> Kind:
 
 def coefficients(call: Call) -> Kind:
     """Return the kind of the coefficients that arithmetic of polynomials gives."""
-    ranks = [dims_of(x) for x in call.args if not isinstance(x, Integer)]
-    if any(dims is None or len(dims) != 1 for dims in ranks) or not ranks:
-        return call.unknown
+    given = call.args[:2]
+    known = all(isinstance(x, (Array, Real, Integer, List, Tuple)) for x in given)
+    return one_series(call) if known and given else call.unknown
+
+
+def one_series(call: Call) -> Kind:
+    """Return the kind of the coefficients of one series."""
     return call.array((call.size("n"),), "?")
+
+
+def several_series(call: Call) -> Kind:
+    """Return the kind of the coefficients of series, as many as the first argument holds."""
+    dims = dims_of(call.args[0])
+    if dims is None:
+        return call.unknown
+    return call.array(tuple(call.size(axis) for axis in range(len(dims))), "?")
+
+
+def lowest(call: Call) -> Kind:
+    """Return the kind of the lowest coefficients, in the shape that the last argument says."""
+    dims = shape_literal(call.args[-1], call)
+    return call.unknown if dims is None else call.array(dims, "?")
 
 
 def roots(call: Call) -> Kind:
