@@ -96,14 +96,44 @@ def solved_with_constants(d, b):
     return w @ np.tanh(d[:4] * y)
 
 
+def joined_of_blocks(d, x):
+    a = sparse.csr_array((d, (rows, columns)), shape=(n, n))
+    below = sparse.vstack([a, fixed.T, a.tocoo()])
+    beside = sparse.hstack((band, a), format="csr")
+    both = w @ np.tanh(beside @ np.concatenate([x, x * x])) + np.sum(np.tanh(below @ x))
+    return both + np.sum(np.tanh(sparse.block_diag([a, fixed]) @ np.concatenate([x, w])))
+
+
+def kronecker(d, x):
+    a = sparse.csr_array((d[:7], fixed.indices, fixed.indptr), shape=(n, n))
+    b = sparse.kron(a, fixed) + sparse.kron(sparse.diags_array(x), a, format="csr")
+    return np.sum(np.tanh(b @ np.kron(w, w)))
+
+
+def joined_matrices(d, x):
+    a = sparse.csc_matrix((d, (rows, columns)), shape=(n, n))
+    b = sparse.hstack([sparse.vstack([a, a]), sparse.kron(a, sparse.csr_matrix([[1.0], [2.0]]))])
+    return np.sum(np.tanh(b * np.concatenate([x, w])))
+
+
+def test_dense_blocks_are_refused():
+    def total(d):
+        a = sparse.csr_array((d, (rows, columns)), shape=(n, n))
+        return np.sum(sparse.vstack([a, dense]) @ w)
+
+    with pytest.raises(TapelessError):
+        tl.grad(total)(d)
+
+
 @pytest.mark.parametrize(
     "f",
     [made_by_row, made_as_listed, made_of_diagonals, made_of_a_diagonal,
+     joined_of_blocks, kronecker, joined_matrices,
      multiplied_by_exponential, solved, solved_by_iteration,
      solved_with_constants],
 )  # fmt: skip
 def test_entries_that_vary(f):
-    check_grads(f, d, x, order=2 if f is solved or f is made_by_row else 1)
+    check_grads(f, d, x, order=2 if f in (solved, made_by_row, kronecker) else 1)
 
 
 def test_a_constant_array():

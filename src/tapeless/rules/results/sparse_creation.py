@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeless.kinds import Array, Dim, Integer, Kind, Sparse, Tuple, regions_within
 from tapeless.ranks import dtype_of, literal
-from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf, shape_literal
+from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf, item_kind, shape_literal
 
 
 def made(cls: Any) -> KindOf:
@@ -59,3 +59,30 @@ def of_diagonal(call: Call) -> Kind:
     name, d = getattr(getattr(call.first, "value", None), "__name__", ""), call.argument(1, "d")
     size = call.size()
     return Sparse((size, size), dtype_of(d), "dia", name.endswith("matrix"), call.region)
+
+
+def joined(call: Call) -> Kind:
+    """Return the kind of what is made of blocks: a matrix, if all of them are."""
+    given = call.first
+    if isinstance(given, Tuple):
+        return _made_of(call, given.items)
+    item = item_kind(given)
+    return call.unknown if item is None else _made_of(call, (item,))
+
+
+def kronecker(call: Call) -> Kind:
+    """Return the kind of a product of two sparse arrays: a matrix, if both are."""
+    return _made_of(call, (call.argument(0, "A"), call.argument(1, "B")))
+
+
+def _made_of(call: Call, parts: tuple[Kind, ...]) -> Kind:
+    sparse = [part for part in parts if isinstance(part, Sparse)]
+    if len(sparse) < len(parts) or not sparse:
+        return call.unknown
+    is_matrix = all(part.is_matrix for part in sparse)
+    return Sparse((call.size(0), call.size(1)), "?", "", is_matrix, call.region)
+
+
+def pairs(call: Call) -> Kind:
+    """Return the kind of an array with a row for each entry of one sparse array."""
+    return call.array((call.size(0), call.size(1)), dtype_of(call.argument(1, "data")))

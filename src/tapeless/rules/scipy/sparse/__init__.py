@@ -9,9 +9,19 @@ from tapeless.rules.scipy.sparse import (
     construction,
     creation,
     forms,
+    joining,
     places,
     products,
     solves,
 )
 
-__all__ = ["arithmetic", "construction", "creation", "forms", "places", "products", "solves"]
+__all__ = [
+    "arithmetic",
+    "construction",
+    "creation",
+    "forms",
+    "joining",
+    "places",
+    "products",
+    "solves",
+]

@@ -1,0 +1,106 @@
+"""Sparse arrays joined out of blocks, and Kronecker products.
+
+What is joined stores the entries of its blocks, so each cotangent is the block of the whole one, at the
+places that the block stores. A Kronecker product stores the product of each two entries.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from tapeless.rules.declare import importable_as, no_derivative, register_gradient
+from tapeless.rules.results import sparse_creation
+from tapeless.runtime.sparse import (
+    entries_below,
+    entries_beside,
+    entries_on_diagonal,
+    joined_entries,
+    kron_of_pairs,
+    pairs_of_kron,
+    sampled_sparse,
+    with_entries,
+    within,
+)
+
+no_derivative(
+    "join the rows of blocks by scipy.sparse.hstack, and these by vstack",
+    sparse.bmat,
+    sparse.block_array,
+)
+
+
+def _register_joined(join: Any, cut: Any) -> None:
+    """Register the rule of a function that joins blocks; `cut` takes their entries out."""
+
+    @importable_as(f"sparse_{join.__name__}")
+    @register_gradient(join, kind=sparse_creation.joined, takes_sequences=True)
+    def sparse_joined(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
+        a = join(blocks, format, dtype)
+
+        def grad(a_bar: Any) -> Any:
+            return cut(a, a_bar, blocks), None, None
+
+        def jvp(blocks_dot: Any) -> Any:
+            return joined_entries(a, join, blocks, blocks_dot)
+
+        return a, grad, jvp
+
+
+_register_joined(sparse.vstack, entries_below)
+_register_joined(sparse.hstack, entries_beside)
+
+
+@register_gradient(sparse.block_diag, kind=sparse_creation.joined, takes_sequences=True)
+def sparse_block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
+    a = sparse.block_diag(mats, format, dtype)
+
+    def grad(a_bar: Any) -> Any:
+        return entries_on_diagonal(a, a_bar, mats), None, None
+
+    def jvp(mats_dot: Any) -> Any:
+        return joined_entries(a, sparse.block_diag, mats, mats_dot)
+
+    return a, grad, jvp
+
+
+@register_gradient(sparse.kron, kind=sparse_creation.kronecker)
+def sparse_kron(A: Any, B: Any, format: Any = None) -> Any:
+    c = sparse.kron(A, B, format)
+
+    def grad(c_bar: Any) -> Any:
+        pairs = pairs_of_kron(c, c_bar, A, B)
+        A_bar = np.reshape(pairs @ np.ravel(within(B, B.data)), np.shape(A.data))
+        B_bar = np.reshape(np.ravel(within(A, A.data)) @ pairs, np.shape(B.data))
+        return within(A, A_bar), within(B, B_bar), None
+
+    def jvp(A_dot: Any, B_dot: Any) -> Any:
+        by_first = sampled_sparse(c, sparse.kron(with_entries(A, A_dot), B))
+        return by_first + sampled_sparse(c, sparse.kron(A, with_entries(B, B_dot)))
+
+    return c, grad, jvp
+
+
+# What the gradients above call, for derivatives of higher order
+
+
+@register_gradient(pairs_of_kron, kind=sparse_creation.pairs, linear=("data",), says_more=True)
+def pairs_of_kron_rule(c: Any, data: Any, a: Any, b: Any) -> Any:
+    y = pairs_of_kron(c, data, a, b)
+
+    def grad(y_bar: Any) -> Any:
+        return None, kron_of_pairs(c, y_bar, a, b), None, None
+
+    return y, grad
+
+
+@register_gradient(kron_of_pairs, linear=("pairs",))
+def kron_of_pairs_rule(c: Any, pairs: Any, a: Any, b: Any) -> Any:
+    y = kron_of_pairs(c, pairs, a, b)
+
+    def grad(y_bar: Any) -> Any:
+        return None, pairs_of_kron(c, y_bar, a, b), None, None
+
+    return y, grad
