@@ -219,12 +219,14 @@ class Several:
 class Function(Kind):
     """A callable known by identity; `captured` are the names a local function closes over.
 
+    It is `settled` if each of these is bound once and for all: what they hold can be taken along.
     With `again` nothing is kept of a call for the derivative: `recompute_grad` was applied to it.
     """
 
     value: Any
     captured: tuple[str, ...] = ()
     again: bool = False
+    settled: bool = field(default=False, compare=False)
 
     def __hash__(self) -> int:
         own = self.value if isinstance(self.value, Hashable) else id(self.value)

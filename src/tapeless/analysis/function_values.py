@@ -15,6 +15,7 @@ from typing import Any, TypeGuard
 
 import gast
 
+from tapeless.analysis.abstract import Slots
 from tapeless.kinds import (
     Dict,
     Inert,
@@ -86,6 +87,18 @@ def holds_bound(kind: Kind) -> bool:
     if isinstance(kind, Tuple):
         return is_bound(kind) or any(map(holds_bound, kind.items))
     return isinstance(kind, Sequence) and holds_bound(kind.item)
+
+
+def leaves_bound(returned: Kind, before: Slots, after: Slots) -> bool:
+    """Whether a call returns, or stores, a function with values of its own.
+
+    The author's own function leaves a method or a closure there, of which the values cannot be asked.
+    """
+    slots = [
+        (v.kind, before.get(r, {}).get(k)) for r, held in after.items() for k, v in held.items()
+    ]
+    stored = any(holds_bound(kind) and (old is None or old.kind != kind) for kind, old in slots)
+    return stored or holds_bound(returned)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import gast
 from tapeless.analysis.abstract import Value, reachable
 from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.facts import Callee, Facts, call_key, stored_together
-from tapeless.analysis.function_values import holds_bound
+from tapeless.analysis.function_values import leaves_bound
 from tapeless.analysis.program import Program
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.release import release
@@ -296,7 +296,11 @@ class Module:
         stored = bool(callee.stores_outside_itself)
         varied = any(v.varied for v in values) or bool(facts.varied)
         varied = varied or any(v.varied for slots in callee.heap.values() for v in slots.values())
-        if not varied and not stored and not holds_bound(facts.returned.kind):
+        if (
+            not varied
+            and not stored
+            and not leaves_bound(facts.returned.kind, callee.heap, facts.heap)
+        ):
             self.splits[key] = None
             return None
         returned = facts.returned

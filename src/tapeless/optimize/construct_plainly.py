@@ -18,6 +18,7 @@ from typing import Any
 
 import gast
 
+from tapeless.runtime import Bound
 from tapeless.tree.blocks import all_blocks, is_supported
 from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.names import nodes, parameters, reads
@@ -82,7 +83,7 @@ def construct_plainly(
     if not all(is_supported(f) for f in functions.values()):
         return functions
     sites = _constructions(functions, forward)
-    if not sites:
+    if not sites or _makes_bound(functions[forward], resolve):
         return functions
     if reverse is not None and shadow is not None:
         _drop_zeroing(functions[reverse], parameters(functions[reverse])[shadow])
@@ -98,6 +99,12 @@ def construct_plainly(
     if reverse is not None:
         _hand_over_nothing(functions, reverse)
     return {key: f for key, f in functions.items() if key != forward}
+
+
+def _makes_bound(function: Tree, resolve: Resolve) -> bool:
+    """Whether a function makes functions with values of their own, where its author took methods."""
+    calls = [part for part in nodes(function) if type(part) is gast.Call]
+    return any(resolve(part.func) is Bound for part in calls)
 
 
 def _hand_over_nothing(functions: dict[str, Any], reverse: str) -> None:

@@ -34,13 +34,19 @@ class Bound(NamedTuple):
 def is_function(function: Any, other: Any) -> bool:
     """Whether a function is another one, or was made by the local `def` of a name.
 
+    Values that it takes along make no difference.
+
     Examples
     --------
     >>> is_function(abs, abs)
     True
     >>> is_function(abs, "abs")
     False
+    >>> is_function(Bound(abs, (), ()), abs)
+    True
     """
+    if isinstance(function, Bound):
+        return is_function(function.function, other)
     if isinstance(other, str):
         return str(getattr(function, "__qualname__", "")).endswith(f"<locals>.{other}")
     return function is other

@@ -9,6 +9,7 @@ always given, a plain tuple, so that adjoints reach these values as they reach a
     m = o.scale            ->   v = (o,); m = Bound(Box.scale, v, ())
     y = o.activation(x)    ->   activation = o.activation; y = activation(x)
     return g               ->   v = (k,); g_1 = Bound(lifted(g), v, ("k",)); return g_1
+    o.step = g             ->   v = (k,); g_1 = Bound(lifted(g), v, ("k",)); o.step = g_1
     y = m(x)               ->   f = m.function; v = m.values; k = v[0]; y = f(k, x)
 """
 
@@ -22,6 +23,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.facts import Facts
 from tapeless.analysis.function_values import (
     built_in_class,
     built_in_method,
@@ -31,17 +33,21 @@ from tapeless.analysis.function_values import (
 )
 from tapeless.errors import TapelessError
 from tapeless.kinds import (
+    Dict,
     Function,
     Functions,
     Instance,
     Kind,
     List,
     Tuple,
+    functions_in,
 )
 from tapeless.runtime import Bound, append_to, is_function, lifted
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.classes import DISPLAYS, SLOTS
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -228,6 +234,55 @@ def returned_closure(specializer: Specializer, s: Stmt) -> list[Any] | None:
         return None
     made, closed = _closed(specializer, s.value, kind)
     return None if closed is None else [*made, gast.Return(closed)]
+
+
+def brings_closures(facts: Facts) -> bool:
+    """Whether a function meets local functions, its own or others', that could be kept."""
+    return any(f.captured and f.settled for _, v in facts.met for f in functions_in(v.kind))
+
+
+def kept_closures(specializer: Specializer, s: Stmt) -> list[Any] | None:
+    """Let local functions that leave in a slot or a display take along what they capture.
+
+    What they capture is bound once and for all, so that it may be asked now.
+    """
+    value: Any = getattr(s, "value", None)
+    made: list[Any] = []
+    place: Any = s.targets[0] if type(s) is gast.Assign else None
+    if type(place) in SLOTS:
+        value = _kept(specializer, value, made)
+    elif type(value) in DISPLAYS and type(place) is gast.Name and _leaves(specializer, place.id):
+        value = type(value)([_kept(specializer, v, made) for v in value.elts], gast.Load())
+    elif type(value) is gast.Dict and type(place) is gast.Name and _leaves(specializer, place.id):
+        value = gast.Dict(value.keys, [_kept(specializer, v, made) for v in value.values])
+    elif type(value) is gast.Call and type(value.func) is gast.Attribute:
+        owner = value.func.value
+        if isinstance(specializer.kind(owner), (List, Dict)) and _leaves(specializer, owner.id):
+            args = [_kept(specializer, v, made) for v in value.args]
+            value = gast.Call(value.func, args, value.keywords)
+    if not made:
+        return None
+    return [*made, gast.Expr(value) if place is None else gast.Assign([place], value, None)]
+
+
+def _kept(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
+    kind = specializer.kind(tree) if type(tree) is gast.Name else Kind()
+    if not isinstance(kind, Function) or not kind.captured or not kind.settled:
+        return tree
+    if type(kind.value) is not gast.FunctionDef or kind.value.decorator_list:
+        return tree
+    first, value = _closed(specializer, tree, kind)
+    made.extend([] if value is None else first)
+    return tree if value is None else value
+
+
+def _leaves(specializer: Specializer, key: str) -> bool:
+    """Whether what a name holds may come to where the names of this function mean nothing."""
+    parts = nodes(specializer.function.tree)
+    inside = {id(p.value) for p in parts if type(p) in SLOTS}
+    inside |= {id(p.iter) for p in parts if type(p) is gast.For}
+    found = [p for p in parts if type(p) is gast.Name and p.id == key and id(p) not in inside]
+    return key in specializer.function.parameters or any(type(p.ctx) is gast.Load for p in found)
 
 
 def _closed(specializer: Specializer, tree: Expr, kind: Function) -> tuple[list[Any], Any]:

@@ -39,6 +39,8 @@ from tapeless.specialize.containers import (
 )
 from tapeless.specialize.function_values import (
     bound_method,
+    brings_closures,
+    kept_closures,
     returned_closure,
 )
 from tapeless.specialize.generators import check_generator
@@ -82,7 +84,11 @@ def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreF
     where there are none.
     """
     specializer = Specialization(function, facts, program)
+    specializer.keeps_closures = brings_closures(facts)
     body = specializer.block(function.tree.body)
+    if specializer.keeps_closures and not specializer.changed:
+        specializer.keeps_closures = False
+        body = specializer.block(function.tree.body)
     if not specializer.changed:
         return None
     tree = gast.FunctionDef(function.tree.name, function.tree.args, body, [], None, None, [])
@@ -92,7 +98,13 @@ def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreF
 
 
 class Specialization(Specializer):
-    """One function, its statements written out where the kinds decide what they mean."""
+    """One function, its statements written out where the kinds decide what they mean.
+
+    While it `keeps_closures` local functions take along what they capture, and nothing else is written:
+    they are of another kind then.
+    """
+
+    keeps_closures = False
 
     @functools.cached_property
     def sites(self) -> Sites:
@@ -157,6 +169,8 @@ class Specialization(Specializer):
 
     def statement(self, s: Stmt) -> list[Stmt] | None:
         """Spell out one statement; None where it stands as it is."""
+        if self.keeps_closures:
+            return kept_closures(self, s)
         chosen = by_class(self, s)
         if chosen is not None:
             return chosen

@@ -5,12 +5,13 @@ Fresh names are computed from the tree at hand, so the same input always gets th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import gast
 
-from tapeless.tree.classes import FUNCTIONS
+from tapeless.tree.classes import FUNCTIONS, SIMPLE
 from tapeless.tree.fields import PARTS
 from tapeless.tree.trees import Tree
 
@@ -188,3 +189,24 @@ def captured_names(function: Tree) -> set[str]:
     parts = nodes(function, nested=False)[1:]
     inside = (p for p in parts if type(p) in FUNCTIONS)
     return set().union(*map(free_names, inside))
+
+
+def bound_for_good(function: Tree) -> frozenset[str]:
+    """Collect the names of a function that are bound once, by its head or by a plain statement of its body.
+
+    What a branch or a loop binds may not be bound, or be bound anew.
+
+    Examples
+    --------
+    >>> [f] = gast.parse("def f(x, y):\\n    a = x\\n    y = a\\n    for i in y:\\n        b = i").body
+    >>> sorted(bound_for_good(f))
+    ['a', 'x']
+    """
+    parts = nodes(function, nested=False)[1:]
+    bound = [p.id for p in parts if type(p) is gast.Name and type(p.ctx) is not gast.Load]
+    bound += [p.name for p in parts if type(p) is gast.FunctionDef]
+    plain = [s for s in function.body if type(s) in SIMPLE or type(s) is gast.FunctionDef]
+    counts = Counter(bound)
+    return frozenset(key for key in counts if counts[key] == 1).intersection(
+        [*parameters(function), *binds_in_block(plain)]
+    )

@@ -7,6 +7,7 @@ file of its construct; which of them is asked stands in `run`.
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import Any, NoReturn
@@ -41,7 +42,7 @@ from tapeless.kinds import (
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.classes import DOTTED
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import nodes
+from tapeless.tree.names import bound_for_good, nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 
@@ -119,6 +120,11 @@ class Interpreter(ABC):
     def raises_varied(self) -> bool:
         """Whether what varies is handed to an exception, here or in a callee."""
         return self.carried or any(c.facts.raises_varied for c in self.callees.values())
+
+    @functools.cached_property
+    def settled(self) -> frozenset[str]:
+        """The names that are bound once and for all, where the function stands too."""
+        return bound_for_good(self.function.tree).difference(self.function.captured)
 
     def itself(self) -> Environment:
         """Bind the name of a local function, which its body may call."""

@@ -161,7 +161,8 @@ def _define(interpreter: Interpreter, tree: Tree, env: Environment) -> Environme
         inner = structure_returns(inner)
     interpreter.program.cores.setdefault(tree, inner)
     varied = any(interpreter.is_varied(env.get(c, NOTHING)) for c in inner.captured)
-    env[tree.name] = Value(Function(tree, inner.captured), varied)
+    settled = interpreter.settled.issuperset(inner.captured)
+    env[tree.name] = Value(Function(tree, inner.captured, settled=settled), varied)
     return env
 
 

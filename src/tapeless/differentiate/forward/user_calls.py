@@ -14,7 +14,7 @@ import gast
 from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.analysis.calls import UserCall
 from tapeless.analysis.facts import Callee, call_key
-from tapeless.analysis.function_values import holds_bound
+from tapeless.analysis.function_values import leaves_bound
 from tapeless.analysis.interpret.binding import Default
 from tapeless.differentiate.forward.binding import with_zero
 from tapeless.differentiate.forward.regions import (
@@ -88,7 +88,8 @@ def tangent_of_callee(
     result_active = differentiable(returned.kind) and bool(
         returned.varied or regions_within(returned.kind) & regions
     )
-    if not (active or result_active or holds_bound(returned.kind) or regions):
+    bound = leaves_bound(returned.kind, callee.heap, facts.heap)
+    if not (active or result_active or bound or regions):
         module.tangents[written] = None
         return None
     function = callee.function
