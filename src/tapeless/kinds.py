@@ -93,6 +93,13 @@ class Inert(Kind):
 
 
 @dataclass(frozen=True)
+class Member(Inert):
+    """A member of an enumeration that adds no code; which one is not known."""
+
+    cls: type = object
+
+
+@dataclass(frozen=True)
 class Integer(Kind):
     """An integer, with its value or the symbol that it equals where known."""
 

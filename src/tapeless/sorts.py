@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import logging
 import types
 from collections import Counter, OrderedDict, defaultdict
@@ -105,6 +106,8 @@ def sort_of(x: Any) -> Sort:
     for base in _BASES:
         if isinstance(x, base):
             return _EXACT[base] if _keeps_meaning(cls, base) else Sort.FOREIGN
+    if isinstance(x, enum.Enum) and not _adds_code(cls):
+        return Sort.NOTHING
     if is_code(x):
         return Sort.FUNCTION
     if is_sparse(x):
@@ -149,6 +152,14 @@ def _keeps_meaning(cls: type, base: type) -> bool:
         if "__missing__" in own or any(hasattr(base, key) for key in own):
             return False
     return True
+
+
+def _adds_code(cls: type[enum.Enum]) -> bool:
+    """Whether an enumeration has methods or properties of its own: its members are objects then."""
+    own = [(k, v) for c in cls.__mro__ if c.__module__ != "enum" for k, v in vars(c).items()]
+    harmless = _HARMLESS | {"_generate_next_value_"}
+    code = (types.FunctionType, property, classmethod, staticmethod, functools.cached_property)
+    return any(isinstance(v, code) and k not in harmless for k, v in own)
 
 
 def plain_form(cls: type, label: str) -> str:

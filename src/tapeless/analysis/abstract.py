@@ -8,6 +8,7 @@ is seen.
 from __future__ import annotations
 
 import ast
+import enum
 import logging
 import types
 from collections import Counter, defaultdict
@@ -36,6 +37,7 @@ from tapeless.kinds import (
     Integer,
     Kind,
     List,
+    Member,
     Memory,
     Real,
     Region,
@@ -266,6 +268,8 @@ def _immutable_kind(value: Any, sort: Sort) -> Kind:
         return Inert("module", value)
     if isinstance(value, (logging.Logger, logging.LoggerAdapter)):
         return LOG
+    if isinstance(value, enum.Enum):
+        return Member("member", cls=type(value))
     if isinstance(value, (types.GenericAlias, types.UnionType)):
         return Inert("annotation")
     return Inert(type(value).__name__)

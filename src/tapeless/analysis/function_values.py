@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import Slots
 from tapeless.kinds import (
+    Array,
     Dict,
     Inert,
     Kind,
@@ -32,6 +34,8 @@ def built_in_class(kind: Kind) -> type | None:
     """Return the built-in class whose methods may be taken from a value of this kind."""
     if isinstance(kind, (List, Dict)):
         return list if isinstance(kind, List) else dict
+    if isinstance(kind, Array):
+        return np.ndarray
     return str if isinstance(kind, Inert) and kind.what == "str" else None
 
 
@@ -53,6 +57,7 @@ def method_of_built_in(found: Any) -> str | None:
         list,
         dict,
         str,
+        np.ndarray,
     )
     return str(found.__name__) if known else None
 

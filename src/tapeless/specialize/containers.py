@@ -4,6 +4,7 @@ items.sort()        ->   v = sorted(items); items[:] = v
 del items[i]        ->   items.pop(i)
 d.update(e)         ->   for k in e: v = e[k]; d[k] = v
 d = {**a, "k": v}   ->   d = {}; for k in a: ...; d["k"] = v
+d = {**A, "k": v}   ->   d = A.copy(); d["k"] = v      where A is a plain dict outside
 """
 
 from __future__ import annotations
@@ -165,8 +166,7 @@ def made_dict(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | Non
         keys = [const(k.arg) for k in tree.keywords]
         return [assign(to, gast.Dict(keys, [k.value for k in tree.keywords]))]
     table = specializer.names.fresh("table")
-    made: list[Any] = [assign(table, gast.Dict([], []))]
-    made += updated(specializer, name(table), tree.args[0])
+    made = _begun(specializer, tree.args[0], table)
     for keyword in tree.keywords:
         slot = gast.Subscript(name(table), const(keyword.arg), gast.Store())
         made.append(gast.Assign([slot], keyword.value, None))
@@ -179,14 +179,28 @@ def merged_display(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] 
     if not all(isinstance(kind, Dict) for kind in kinds):
         return None
     table = specializer.names.fresh("table")
-    made: list[Any] = [assign(table, gast.Dict([], []))]
+    first = tree.values[0] if tree.keys[0] is None else None
+    made = (
+        [assign(table, gast.Dict([], []))] if first is None else _begun(specializer, first, table)
+    )
     for key, value in zip(tree.keys, tree.values, strict=True):
+        if value is first:
+            continue
         if key is None:
             made += updated(specializer, name(table), value)
         else:
             made.append(gast.Assign([gast.Subscript(name(table), key, gast.Store())], value,
                                     None))  # fmt: skip
     return [*made, assign(to, name(table))]
+
+
+def _begun(specializer: Specializer, first: Expr, table: str) -> list[Any]:
+    """Begin a dict with what another one holds: each slot stays apart where that is a plain dict."""
+    rest = specializer.function.tree.args.kwarg
+    keywords = rest is not None and rest.id == getattr(first, "id", None)
+    if keywords or type(specializer.function.resolve(first)) is dict:
+        return [assign(table, quote_expression("d.copy()", d=first))]
+    return [assign(table, gast.Dict([], [])), *updated(specializer, name(table), first)]
 
 
 _Rewrite = Callable[[Specializer, Expr, Expr, str | None], list[Stmt] | None]

@@ -15,6 +15,8 @@ import gast
 
 from tapeless.analysis.function_values import method_of_record
 from tapeless.kinds import (
+    Array,
+    Inert,
     Instance,
     Tuple,
 )
@@ -76,6 +78,11 @@ def reflection(
 ) -> list[Stmt] | None:
     """Write `getattr`, `setattr` and `dataclasses.replace` of a known object plainly."""
     owner, kind = tree.args[0], specializer.kind(tree.args[0])
+    label = tree.args[1] if len(tree.args) > 1 else None
+    named = isinstance(label, gast.Constant) and isinstance(label.value, str)
+    of_library = isinstance(kind, Array) or kind == Inert("module", getattr(kind, "value", None))
+    if found is getattr and of_library and named and len(tree.args) == 2 and to is not None:
+        return [assign(to, gast.Attribute(owner, label.value, gast.Load()))]  # type: ignore[union-attr]
     if not isinstance(kind, Instance):
         return None
     if found is dataclasses.replace:
@@ -85,10 +92,7 @@ def reflection(
         return rebuilt(
             specializer, owner, specializer.external(kind.cls), fields, tree.keywords, to
         )
-    label = tree.args[1] if len(tree.args) > 1 else None
-    if not isinstance(label, gast.Constant) or not isinstance(label.value, str):
-        return None
-    if to is None:
+    if not isinstance(label, gast.Constant) or not named or to is None:
         return None
     read = assign(to, gast.Attribute(owner, label.value, gast.Load()))
     if len(tree.args) < 3:

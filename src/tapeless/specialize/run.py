@@ -46,6 +46,7 @@ from tapeless.specialize.function_values import (
 from tapeless.specialize.generators import check_generator
 from tapeless.specialize.imaginary_parts import imaginary_of, is_read_before_stores
 from tapeless.specialize.loops import loop, unpacking
+from tapeless.specialize.loops_over_keys import loop_over_keys
 from tapeless.specialize.operators import augmented, binary
 from tapeless.specialize.properties import properties_first
 from tapeless.specialize.pullback_values import is_varied_vjp, written_pullback
@@ -186,7 +187,7 @@ class Specialization(Specializer):
         if in_place is not None:
             return in_place
         if type(s) is gast.For:
-            return loop(self, s)
+            return loop_over_keys(self, s) or loop(self, s)
         if type(s) is gast.AugAssign:
             return augmented(self, s)
         if type(s) is gast.Expr:

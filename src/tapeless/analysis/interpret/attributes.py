@@ -38,6 +38,7 @@ from tapeless.kinds import (
     Integer,
     Kind,
     List,
+    Member,
     Real,
     Sparse,
     Tuple,
@@ -82,6 +83,10 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
             return Value(kind.items[fields.index(tree.attr)], owner.varied)
         if isinstance(inspect.getattr_static(kind.cls, tree.attr, None), property):
             return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
+    if isinstance(kind, Member) and all(hasattr(each, tree.attr) for each in kind.cls):  # type: ignore[attr-defined]
+        held = [getattr(each, tree.attr) for each in kind.cls]  # type: ignore[attr-defined]
+        read = [Value(interpreter.abstract(v, ("external", id(v)))) for v in held]
+        return join_all(read, interpreter.point(tree))
     if isinstance(kind, Sparse):
         return sparse_attribute(interpreter, owner, tree)
     if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):

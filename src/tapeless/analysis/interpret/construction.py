@@ -73,6 +73,8 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
     pairs = [v.kind for v in values]
     if cls is dict and all(isinstance(k, (Dict, List, Sequence, Tuple)) for k in pairs):
         return dict_of(interpreter, site)
+    if cls in (set, frozenset) and pairs and all(isinstance(k, Dict) for k in pairs):
+        return Value(Inert(cls.__name__))  # its keys: what varies is no key
     if cls in (map, filter):
         _refuse_kept_changes(interpreter, cls, given, tree)
     if cls.__module__ == "builtins":

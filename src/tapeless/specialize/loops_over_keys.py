@@ -1,0 +1,106 @@
+"""A loop over keys that are known, and by which slots are looked up, is written out.
+
+So each slot is told apart from the others: a text in the place of the key says which one is meant.
+
+    for k in options:               ->   config["step"] = options["step"]
+        config[k] = options[k]           config["tol"] = options["tol"]
+    for k in ("mean", "std"):       ->   a = getattr(o, "mean"); ...
+        a = getattr(o, k); ...           a = getattr(o, "std"); ...
+
+The keys of `**options` are those that the call gives, as long as nothing is stored into it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.kinds import Dict, Tuple
+from tapeless.ranks import literal
+from tapeless.specialize.state import Specializer
+from tapeless.tree.build import assign, const, filled, quote_expression
+from tapeless.tree.classes import DISPLAYS, FUNCTIONS, SLOTS
+from tapeless.tree.endings import own_jumps
+from tapeless.tree.names import binds_in_block, nodes
+from tapeless.tree.trees import Expr, Stmt
+
+_MOST_PARTS = 2000  # of the syntax, in all copies of the body together
+_BY_NAME = (getattr, setattr, hasattr, delattr)
+
+
+def loop_over_keys(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write a loop over known keys out; None for any other loop, and where no slot is looked up."""
+    key, value, over = _targets(s)
+    if key is None or s.orelse or any(own_jumps(part, True) for part in s.body):
+        return None
+    if any(own_jumps(part) for part in s.body) or not _looks_up(specializer, s.body, key):
+        return None
+    parts = [part for inner in s.body for part in nodes(inner)]
+    if key in binds_in_block(s.body) or any(type(part) in FUNCTIONS for part in parts):
+        return None
+    keys = _known_keys(specializer, over, value)
+    if keys is None or len(keys) * len(parts) > _MOST_PARTS:
+        return None
+    made: list[Any] = []
+    for label in keys:
+        if value is not None:
+            item = quote_expression("d[k]", d=over.func.value, k=const(label))
+            made.append(gast.Assign([value], item, None))
+        made += [filled(inner, {key: const(label)}) for inner in s.body]
+    return [*made, assign(key, const(keys[-1]))] if keys else [gast.Pass()]
+
+
+def _targets(s: Stmt) -> tuple[str | None, Any, Expr]:
+    """Return the name of the key, the place of the item beside it, and what the loop visits."""
+    over, place = s.iter, s.target
+    if type(over) is gast.Call and type(over.func) is gast.Attribute and not over.args:
+        if over.func.attr == "items" and type(place) is gast.Tuple and len(place.elts) == 2:
+            first, second = place.elts
+            names = type(first) is gast.Name and type(second) is gast.Name
+            return (first.id, second, over) if names else (None, None, over)
+        over = over.func.value if over.func.attr == "keys" else over
+    return (place.id if type(place) is gast.Name else None), None, over
+
+
+def _looks_up(specializer: Specializer, body: list[Any], key: str) -> bool:
+    """Whether a slot is looked up by a key, or stored into."""
+
+    def by_key(part: Any) -> bool:
+        if type(part) is gast.Subscript:
+            return getattr(part.slice, "id", None) == key
+        if type(part) is gast.Call and len(part.args) > 1:
+            known = specializer.function.resolve(part.func)
+            return known in _BY_NAME and getattr(part.args[1], "id", None) == key
+        return False
+
+    asked = (gast.Call, *SLOTS)
+    return any(by_key(p) for s in body for p in nodes(s) if isinstance(p, asked))
+
+
+def _known_keys(specializer: Specializer, over: Expr, value: Any) -> list[str] | None:
+    """List the keys that a loop visits, where all are texts that are known."""
+    if value is not None:
+        return _given_by_keyword(specializer, over.func.value)
+    found: list[Any]
+    if type(over) in DISPLAYS:
+        found = [getattr(item, "value", None) for item in over.elts]
+    elif type(over) is gast.Name and isinstance(specializer.kind(over), Tuple):
+        found = [literal(item) for item in specializer.kind(over).items]  # type: ignore[attr-defined]
+    else:
+        return _given_by_keyword(specializer, over)
+    return found if found and all(isinstance(each, str) for each in found) else None
+
+
+def _given_by_keyword(specializer: Specializer, tree: Expr) -> list[str] | None:
+    """List the keys of `**options`, in their order, where it is as it came in."""
+    rest = specializer.function.tree.args.kwarg
+    if type(tree) is not gast.Name or rest is None or rest.id != tree.id:
+        return None
+    kind = specializer.kind(tree)
+    if not isinstance(kind, Dict) or kind.or_none or kind.regions & specializer.facts.stored:
+        return None
+    if tree.id in binds_in_block(specializer.function.tree.body) or len(kind.regions) != 1:
+        return None
+    [region] = kind.regions
+    return list(specializer.facts.heap.get(region, {}))  # type: ignore[arg-type]
