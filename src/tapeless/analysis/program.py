@@ -44,6 +44,8 @@ class Program(ABC):
         The state outside the arguments that each function was found to meet.
     axes
         The axes of arguments, by position, whose sizes the text rests on.
+    bodies
+        What the authors of custom gradients wrote that are called.
     """
 
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
@@ -55,6 +57,7 @@ class Program(ABC):
     known: Known = field(default_factory=dict)
     meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
     axes: set[tuple[int, int]] = field(default_factory=set)
+    bodies: set[Any] = field(default_factory=set)
     one_exit: bool = False
     splices_calls: bool = True
     scalarize: bool = True

@@ -66,6 +66,11 @@ class CoreFunction:
         return self.name in self.generators
 
     @property
+    def written_as(self) -> Any:
+        """What the author wrote: the same for all forms of the function; None for generated code."""
+        return self.primal if self.definition is None else self.definition
+
+    @property
     def name(self) -> str:
         """The name of the function."""
         return str(self.tree.name)

@@ -53,6 +53,7 @@ def call_custom(
     regions, interpreter.varied = interpreter.varied, set()
     try:
         core = interpreter.program.core(custom)
+        interpreter.program.bodies.add(core.written_as)
         constant = [Argument(a.tree, _constant(a.value)) for a in captured]
         made = call_core(interpreter, core, site.passing(_constant), constant)
     except TapelessError:

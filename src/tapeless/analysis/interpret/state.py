@@ -123,7 +123,9 @@ class Interpreter(ABC):
 
     @functools.cached_property
     def settled(self) -> frozenset[str]:
-        """The names that are bound once and for all, where the function stands too."""
+        """The names that are bound once and for all; what a custom gradient returns is not changed."""
+        if self.function.written_as in self.program.bodies:
+            return frozenset()
         return bound_for_good(self.function.tree).difference(self.function.captured)
 
     def itself(self) -> Environment:
