@@ -284,3 +284,8 @@ def test_a_store_into_what_windows_show_is_refused():
         tl.grad(f)(x1)
     _, slope = tl.jvp(f, (x1,), (np.eye(4)[0],))
     np.testing.assert_allclose(slope, 2.0 * x1[0] + 36.0 * x1[0])
+
+
+def test_rules_of_joins_are_imported_by_name():
+    text = tl.source(lambda a: np.sum(np.vstack(a) ** 2))
+    assert "from tapeless.rules.joining import np_vstack" in text

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import register_gradient, written_out, zero_gradient
+from tapeless.rules.declare import importable_as, register_gradient, written_out, zero_gradient
 from tapeless.rules.results import creation, joins, parts, scalars, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
@@ -180,6 +180,7 @@ def np_float64(value: Any = 0, /) -> Any:
 def _register_number(cls: Any, recasts: bool, kind: Any = None) -> None:
     """Register the rule of a class that makes a number of a number."""
 
+    @importable_as(f"np_{cls.__name__}")
     @register_gradient(cls, kind=kind, linear=True, recasts=recasts)
     def np_number(value: Any = 0, /) -> Any:
         y = cls(value)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient
+from tapeless.rules.declare import importable_as, register_gradient
 from tapeless.rules.results import joins, parts, shapes
 from tapeless.runtime import (
     add_at,
@@ -74,6 +74,7 @@ def np_stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "s
 def _register_joined(join: Any, cut: Any, kind: Any) -> None:
     """Register the rule of a function that joins along one axis; `cut` takes the pieces out."""
 
+    @importable_as(f"np_{join.__name__}")
     @register_gradient(join, kind=kind, takes_sequences=True, linear=True)
     def np_joined(tup: Any) -> Any:
         y = join(tup)
@@ -91,6 +92,7 @@ def _register_joined(join: Any, cut: Any, kind: Any) -> None:
 def _register_joined_as(join: Any, cut: Any, kind: Any) -> None:
     """As `_register_joined`, of a function that may be told the dtype of what it makes."""
 
+    @importable_as(f"np_{join.__name__}")
     @register_gradient(join, kind=kind, takes_sequences=True, linear=True)
     def np_joined(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
         y = join(tup, dtype=dtype, casting=casting)

@@ -78,3 +78,18 @@ def test_transforms_back_and_along_several_axes_have_the_values_of_scipy():
     for several in (fft.dctn, fft.idctn, fft.dstn, fft.idstn):
         for given in ((2, (4, 7)), (3, (4,), None, "ortho"), (1, None, (0,))):
             assert np.allclose(declare.find_written(several)(x, *given), several(x, *given))
+
+
+def with_workers(x):
+    cosines = np.sum(fft.dctn(x, workers=2) ** 3) + np.sum(fft.idct(x, 1, workers=1) ** 3)
+    return cosines + np.sum(fft.dst(x, workers=1) ** 3) + np.sum(fft.rfft(x, workers=2).real ** 3)
+
+
+def test_workers_change_nothing():
+    check_grads(with_workers, np.array([[0.3, 1.2, -0.7], [2.1, 0.9, -1.4]]), order=1)
+
+
+@pytest.mark.parametrize("transform", [fft.dct, fft.dst])
+def test_what_is_overwritten_is_refused(transform):
+    with pytest.raises(tl.TapelessError, match="overwrites"):
+        tl.grad(lambda x: np.sum(transform(x, overwrite_x=True)))(np.ones(3))

@@ -11,50 +11,83 @@ from typing import Any
 import numpy as np
 from scipy import fft
 
-from tapeless.rules.declare import register_gradient, written_out
+from tapeless.errors import GradientError
+from tapeless.rules.declare import importable_as, register_gradient, written_out
 from tapeless.rules.results.signals import like, of_rank
 from tapeless.rules.traits import traits
 from tapeless.runtime import fitted_back, transposed_norm
 from tapeless.runtime.transforms import cosines_bar, sines_bar
 
+_OVERWRITES = "what a transform overwrites is not followed"
 
-def fft_fft(x: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
+
+def fft_fft(
+    x: Any, n: Any = None, axis: Any = -1, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.fft(x, n=n, axis=axis, norm=norm)
 
 
-def fft_ifft(x: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
+def fft_ifft(
+    x: Any, n: Any = None, axis: Any = -1, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.ifft(x, n=n, axis=axis, norm=norm)
 
 
-def fft_rfft(x: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
+def fft_rfft(
+    x: Any, n: Any = None, axis: Any = -1, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.rfft(x, n=n, axis=axis, norm=norm)
 
 
-def fft_irfft(x: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
+def fft_irfft(
+    x: Any, n: Any = None, axis: Any = -1, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.irfft(x, n=n, axis=axis, norm=norm)
 
 
-def fft_fft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+def fft_fft2(
+    x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.fft2(x, s=s, axes=axes, norm=norm)
 
 
-def fft_ifft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+def fft_ifft2(
+    x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.ifft2(x, s=s, axes=axes, norm=norm)
 
 
-def fft_fftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+def fft_fftn(
+    x: Any, s: Any = None, axes: Any = None, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.fftn(x, s=s, axes=axes, norm=norm)
 
 
-def fft_ifftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+def fft_ifftn(
+    x: Any, s: Any = None, axes: Any = None, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.ifftn(x, s=s, axes=axes, norm=norm)
 
 
-def fft_rfftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+def fft_rfftn(
+    x: Any, s: Any = None, axes: Any = None, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.rfftn(x, s=s, axes=axes, norm=norm)
 
 
-def fft_irfftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+def fft_irfftn(
+    x: Any, s: Any = None, axes: Any = None, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
     return np.fft.irfftn(x, s=s, axes=axes, norm=norm)
 
 
@@ -77,53 +110,41 @@ traits(cosines_bar, sines_bar, says_more=True, shows=(), kind=like(0, "y_bar"))
 
 @register_gradient(fft.dct, kind=of_rank(0, "x"), linear=True)
 def fft_dct(
-    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, *,
-    orthogonalize: Any = None,
+    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, orthogonalize: Any = None,
 ) -> Any:  # fmt: skip
     """The transpose is a cosine transform as well."""
+    if overwrite_x:
+        raise GradientError(_OVERWRITES, fix="leave out overwrite_x")
     y = fft.dct(x, type=type, n=n, axis=axis, norm=norm, orthogonalize=orthogonalize)
     shape = np.shape(x)
 
     def grad(y_bar: Any) -> Any:
         x_bar = fitted_back(cosines_bar(y_bar, type, axis, norm, orthogonalize), shape, n)
-        return x_bar, None, None, None, None, None
+        return x_bar, None, None, None, None, None, None, None
 
     return y, grad
 
 
 @register_gradient(fft.dst, kind=of_rank(0, "x"), linear=True)
 def fft_dst(
-    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, *,
-    orthogonalize: Any = None,
+    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, orthogonalize: Any = None,
 ) -> Any:  # fmt: skip
     """The transpose is a sine transform as well."""
+    if overwrite_x:
+        raise GradientError(_OVERWRITES, fix="leave out overwrite_x")
     y = fft.dst(x, type=type, n=n, axis=axis, norm=norm, orthogonalize=orthogonalize)
     shape = np.shape(x)
 
     def grad(y_bar: Any) -> Any:
         x_bar = fitted_back(sines_bar(y_bar, type, axis, norm, orthogonalize), shape, n)
-        return x_bar, None, None, None, None, None
+        return x_bar, None, None, None, None, None, None, None
 
     return y, grad
 
 
 # Backwards, and along several axes
-
-
-def fft_idct(
-    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, *,
-    orthogonalize: Any = None,
-) -> Any:  # fmt: skip
-    kind = (1, 3, 2, 4)[type - 1]
-    return fft.dct(x, kind, n, axis, transposed_norm(norm), orthogonalize=orthogonalize)
-
-
-def fft_idst(
-    x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, *,
-    orthogonalize: Any = None,
-) -> Any:  # fmt: skip
-    kind = (1, 3, 2, 4)[type - 1]
-    return fft.dst(x, kind, n, axis, transposed_norm(norm), orthogonalize=orthogonalize)
 
 
 def lengths_and_axes(rank: Any, s: Any, axes: Any) -> Any:
@@ -133,41 +154,38 @@ def lengths_and_axes(rank: Any, s: Any, axes: Any) -> Any:
     return list(zip(axes, [None] * rank if s is None else s, strict=False))
 
 
-def fft_dctn(
-    x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, *,
-    orthogonalize: Any = None,
-) -> Any:  # fmt: skip
-    for axis, n in lengths_and_axes(np.ndim(x), s, axes):
-        x = fft.dct(x, type, n, axis, norm, orthogonalize=orthogonalize)
-    return x
+def _write_inverse(inverse: Any, forward: Any) -> None:
+    """Write an inverse transform out as a forward one of the inverse type, scaled the other way."""
+
+    @importable_as(f"fft_{inverse.__name__}")
+    def transformed_back(
+        x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None,
+        overwrite_x: Any = False, workers: Any = None, *, orthogonalize: Any = None,
+    ) -> Any:  # fmt: skip
+        kind = (1, 3, 2, 4)[type - 1]
+        return forward(x, kind, n, axis, transposed_norm(norm), orthogonalize=orthogonalize)
+
+    written_out(inverse, transformed_back)
 
 
-def fft_idctn(
-    x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, *,
-    orthogonalize: Any = None,
-) -> Any:  # fmt: skip
-    for axis, n in lengths_and_axes(np.ndim(x), s, axes):
-        x = fft.idct(x, type, n, axis, norm, orthogonalize=orthogonalize)
-    return x
+def _write_along_axes(several: Any, one: Any) -> None:
+    """Write a transform along several axes out as one after the other."""
+
+    @importable_as(f"fft_{several.__name__}")
+    def transformed_along_axes(
+        x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None,
+        overwrite_x: Any = False, workers: Any = None, *, orthogonalize: Any = None,
+    ) -> Any:  # fmt: skip
+        for axis, n in lengths_and_axes(np.ndim(x), s, axes):
+            x = one(x, type, n, axis, norm, orthogonalize=orthogonalize)
+        return x
+
+    written_out(several, transformed_along_axes)
 
 
-def fft_dstn(
-    x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, *,
-    orthogonalize: Any = None,
-) -> Any:  # fmt: skip
-    for axis, n in lengths_and_axes(np.ndim(x), s, axes):
-        x = fft.dst(x, type, n, axis, norm, orthogonalize=orthogonalize)
-    return x
-
-
-def fft_idstn(
-    x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, *,
-    orthogonalize: Any = None,
-) -> Any:  # fmt: skip
-    for axis, n in lengths_and_axes(np.ndim(x), s, axes):
-        x = fft.idst(x, type, n, axis, norm, orthogonalize=orthogonalize)
-    return x
-
-
-for _transform in (fft_idct, fft_idst, fft_dctn, fft_idctn, fft_dstn, fft_idstn):
-    written_out(getattr(fft, _transform.__name__.removeprefix("fft_")), _transform)
+_write_inverse(fft.idct, fft.dct)
+_write_inverse(fft.idst, fft.dst)
+for _several, _one in (
+    (fft.dctn, fft.dct), (fft.idctn, fft.idct), (fft.dstn, fft.dst), (fft.idstn, fft.idst),
+):  # fmt: skip
+    _write_along_axes(_several, _one)

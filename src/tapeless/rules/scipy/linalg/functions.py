@@ -15,7 +15,7 @@ import numpy as np
 from scipy import linalg
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import no_derivative, register_gradient
+from tapeless.rules.declare import importable_as, no_derivative, register_gradient
 from tapeless.rules.results import shapes
 from tapeless.runtime import real_for_real, transpose
 from tapeless.runtime.matrices import block_matrix, expm_change, single, upper_right
@@ -120,6 +120,7 @@ def linalg_fractional_matrix_power(A: Any, t: Any) -> Any:
 def _register_by_blocks(function: Any) -> None:
     """Register the rule of a function that is applied to the block matrix as it stands."""
 
+    @importable_as(f"linalg_{function.__name__}")
     @register_gradient(function, kind=shapes.same_shape)
     def of_matrix(A: Any) -> Any:
         y = function(A)

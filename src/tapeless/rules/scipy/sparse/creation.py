@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from tapeless.rules.declare import register_gradient
+from tapeless.rules.declare import importable_as, register_gradient
 from tapeless.rules.results import sparse_creation
 from tapeless.runtime.sparse import is_sparse, sampled_sparse, with_entries
 
@@ -18,6 +18,7 @@ from tapeless.runtime.sparse import is_sparse, sampled_sparse, with_entries
 def _register_compressed(cls: Any) -> None:
     """Register the rule of a class that keeps its entries by row or by column."""
 
+    @importable_as(f"sparse_{cls.__name__}")
     @register_gradient(cls, kind=sparse_creation.made(cls))
     def sparse_made(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
         a = cls(arg1, shape=shape, dtype=dtype, copy=copy)
@@ -46,6 +47,7 @@ def _register_compressed(cls: Any) -> None:
 def _register_listed(cls: Any) -> None:
     """Register the rule of a class that keeps the entries as they are given."""
 
+    @importable_as(f"sparse_{cls.__name__}")
     @register_gradient(cls, kind=sparse_creation.made(cls))
     def sparse_made(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
         a = cls(arg1, shape=shape, dtype=dtype, copy=copy)
@@ -66,6 +68,7 @@ def _register_listed(cls: Any) -> None:
 def _register_diagonals(cls: Any) -> None:
     """Register the rule of a class that keeps diagonals as they are given, or one of them."""
 
+    @importable_as(f"sparse_{cls.__name__}")
     @register_gradient(cls, kind=sparse_creation.made(cls))
     def sparse_made(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
         a = cls(arg1, shape=shape, dtype=dtype, copy=copy)

@@ -15,7 +15,13 @@ from scipy import sparse
 from scipy.sparse import linalg
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import no_derivative, register_gradient, written_out, zero_gradient
+from tapeless.rules.declare import (
+    importable_as,
+    no_derivative,
+    register_gradient,
+    written_out,
+    zero_gradient,
+)
 from tapeless.rules.results import sparse_solves as kinds
 from tapeless.runtime.sparse import is_sparse, sampled_product, with_entries
 from tapeless.runtime.sparse_solves import factored, solve_factored
@@ -155,6 +161,7 @@ def superlu_solve(self: Any, rhs: Any, trans: Any = "N") -> Any:
 def _register_iteration(solver: Any) -> None:
     """Register the rule of a solver that iterates, which returns a solution and whether it is one."""
 
+    @importable_as(f"linalg_{solver.__name__}")
     @register_gradient(solver, kind=kinds.solution_and_flag)
     def solved(
         A: Any, b: Any, x0: Any = None, *, rtol: Any = 1e-5, atol: Any = 0.0, maxiter: Any = None,
