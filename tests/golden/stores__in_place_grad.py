@@ -16,9 +16,6 @@ def in_place_grad(x, y):
     z_bar[...] = 0.0
     z[...] = z_old
     z_bar += copy_z_bar * y
-    copy_z_bar_1 = z_bar[...].copy()
-    z_bar[...] = 0.0
-    z_bar += copy_z_bar_1
-    x_bar = copy_z_bar_1 + z_bar * y
+    x_bar = z_bar + z_bar * y
     y_bar = copy_z_bar * z + z_bar * x
     return x_bar, y_bar

@@ -12,6 +12,7 @@ containers-tuple_returned-grad
 iterators-by_hand-grad
 loops-with_jumps-grad
 objects-constant_stiffness-grad
+stores-in_place-grad
 stores-views-grad
 vectors-tumbling-grad
 g06_mutation

@@ -14,6 +14,7 @@ from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.context import Context
 from tapeless.optimize.decided_branches import take_decided_branches
+from tapeless.optimize.drop_copies import drop_copies
 from tapeless.optimize.drop_idle_halves import drop_idle_halves
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
@@ -57,6 +58,7 @@ PASSES: tuple[Pass, ...] = (
     drop_repeated_lookups,
     drop_repeated_constants,
     cancel_zeroing,
+    drop_copies,
     fill_slots,
     start_slots,
     plain_memory,

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.optimize.analyses import effects_of, generated_in
 from tapeless.optimize.context import Context
@@ -82,7 +83,7 @@ def _cancel(block: list[Any], i: int, effects: Effects) -> bool:
     memory = effects.seen_through(place.value)
     for j in range(i + 2, len(block)):
         s = block[j]
-        if _puts_back(s, key, place):
+        if _puts_back(s, key, place, effects):
             del block[j], block[i + 1]
             return True
         if type(s) not in SIMPLE or bound(s) & fixed:
@@ -125,11 +126,22 @@ def _is_zeroing(s: Stmt, place: Expr) -> bool:
     return zero and _same_place(s.targets[0], place)
 
 
-def _puts_back(s: Stmt, key: str, place: Expr) -> bool:
-    added = type(s) is gast.AugAssign and type(s.op) is gast.Add
-    if not added or type(s.value) is not gast.Name or s.value.id != key:
+def _puts_back(s: Stmt, key: str, place: Expr, effects: Effects) -> bool:
+    if type(s) is not gast.AugAssign or type(s.op) is not gast.Add:
         return False
-    return _same_place(s.target, place)
+    value = uncopied(s.value)
+    if type(value) is gast.Call and effects.context.resolve(value.func) is np.array:
+        value = value.args[0] if len(value.args) == 1 and not value.keywords else value
+    if type(value) is not gast.Name or value.id != key:
+        return False
+    return _same_place(s.target, place) or _is_whole(s.target, place, effects)
+
+
+def _is_whole(target: Expr, place: Expr, effects: Effects) -> bool:
+    """Whether `b += v` adds to `b[...]`: `b` is an array for sure."""
+    whole = type(place.slice) is gast.Constant and place.slice.value is Ellipsis
+    same = type(target) is gast.Name and target.id == place.value.id
+    return whole and same and effects.is_array(place.value)
 
 
 def _adds_to(s: Stmt, place: Expr) -> bool:

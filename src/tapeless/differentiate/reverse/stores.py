@@ -181,6 +181,8 @@ def _summed(sweep: Sweep, s: Stmt, value: Expr, bar: str, place: Expr, kind: Kin
     call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=bar, x=value.id)
     g = sweep.splicer.fold_helpers(call, env, sweep.out)
     if type(g) is gast.Name:
+        if dtype_of(inner) == dtype_of(kind):
+            sweep.adjoints.primals[bar] = value.id, inner
         return g
     sweep.out.append(assign(bar, g))
     return name(bar)

@@ -1,0 +1,128 @@
+"""What is read before anything is stored into it needs no copy.
+
+Where a cotangent is taken out of an adjoint buffer, the part is copied, for the buffer is stored into next.
+When that store has fallen away, the part may be read where it lies.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.optimize.analyses import effects_of, generated_in
+from tapeless.optimize.cancel_zeroing import uncopied
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+from tapeless.tree.blocks import all_blocks, bound
+from tapeless.tree.classes import SIMPLE
+from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Stmt
+
+_READING = frozenset({gast.Assign, gast.AugAssign})
+
+
+def drop_copies(function: gast.FunctionDef, context: Context) -> bool:
+    """Read `b[i]` where it lies, if nothing stores into `b` before the last read.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(u, w, w_bar):
+    ...     u_bar = 2.0 * u
+    ...     v_bar = u_bar[1:].copy()
+    ...     w_bar += v_bar * u
+    ...     u_bar[1:] += v_bar * w
+    ...     v_1_bar = u_bar[1:].copy()
+    ...     u_bar += w
+    ...     w_bar += v_1_bar * 3.0
+    ...     w_bar += u_bar[:-1].copy()
+    ... ''').body[0]
+    >>> names = lambda key: key.endswith("_bar")
+    >>> drop_copies(function, Context(temporaries=names, reverse=True))
+    True
+    >>> print(unparse(function), end="")
+    def f(u, w, w_bar):
+        u_bar = 2.0 * u
+        v_bar = u_bar[1:]
+        w_bar += v_bar * u
+        u_bar[1:] += v_bar * w
+        v_1_bar = u_bar[1:].copy()
+        u_bar += w
+        w_bar += v_1_bar * 3.0
+        w_bar += u_bar[:-1]
+    """
+    generated = generated_in(function, context)
+    copying = [
+        (block, s)
+        for block in all_blocks(function.body)
+        for s in block
+        if type(s) in _READING and id(s) in generated and _is_copied_part(s.value)
+    ]
+    if not copying:
+        return False
+    effects = effects_of(function, context)
+    changed = False
+    for block, s in copying:
+        part = uncopied(s.value)
+        if type(s) is gast.AugAssign or _is_read_at_once(block, s, effects):
+            s.value = _whole(part, effects)
+            changed = True
+    return changed
+
+
+def _is_copied_part(tree: Expr) -> bool:
+    part = uncopied(tree)
+    return part is not tree and type(part) is gast.Subscript and type(part.value) is gast.Name
+
+
+def _is_read_at_once(block: list[Any], s: Stmt, effects: Effects) -> bool:
+    """Whether a name holds a copy whose reads all come before what it is of is stored into."""
+    if len(s.targets) != 1 or type(s.targets[0]) is not gast.Name:
+        return False
+    key, part = s.targets[0].id, uncopied(s.value)
+    if not effects.context.temporaries(key) or key in effects.scoped or key in effects.parameters:
+        return False
+    if len(effects.values.get(key, ())) != 1:
+        return False
+    left = sum(p.id == key for p in effects.parts(gast.Name)) - 1
+    memory = effects.seen_through(part)
+    start = next(i for i, other in enumerate(block) if other is s)
+    for following in block[start + 1 :]:
+        if not left:
+            return True
+        if type(following) not in SIMPLE or key in bound(following):
+            return False
+        read = sum(type(p) is gast.Name and p.id == key for p in nodes(following))
+        if read and not _only_computes(following, key, effects):
+            return False
+        left -= read
+        touch = effects.touch(following)
+        if touch.unknown or effects.collide(memory, touch) and (left or not _adds(following)):
+            return False
+    return not left
+
+
+def _only_computes(s: Stmt, key: str, effects: Effects) -> bool:
+    """Whether a statement computes with a value, and neither keeps it nor stores into it."""
+    if type(s) not in _READING or key in effects.seen_through(s.value):
+        return False
+    return not any(type(p) is gast.Name and p.id == key for p in nodes(_place(s)))
+
+
+def _place(s: Stmt) -> Any:
+    return s.targets[0] if type(s) is gast.Assign else s.target
+
+
+def _adds(s: Stmt) -> bool:
+    """Whether a statement computes all that it adds before it stores."""
+    return type(s) is gast.AugAssign and type(s.value) in (gast.BinOp, gast.UnaryOp)
+
+
+def _whole(part: Expr, effects: Effects) -> Any:
+    """Write `b[...]` as `b`."""
+    if type(part.slice) is gast.Constant and part.slice.value is Ellipsis:
+        return part.value if effects.is_array(part.value) else part
+    return part
