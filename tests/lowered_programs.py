@@ -33,6 +33,12 @@ def along_axes(x):
     return np.sum(share * x, axis=0), np.sum(np.log(np.sum(e, axis=1)))
 
 
+def sums_of_products(x, y):
+    first = np.einsum("ij,ij->j", x, y)
+    second = np.einsum("ij,kj->ki", x, y[:2])
+    return first, second, np.einsum("ij,k->jki", x, x[0]), np.einsum("ij,j->i", x, first)
+
+
 def broadcast(x, row, column):
     return (x + row) * column - np.sum(column)
 
@@ -218,6 +224,7 @@ PROGRAMS = [
     (chain, lambda: (x1(),)),
     (several_results, lambda: (x1(), x1()[::-1])),
     (along_axes, lambda: (x2(),)),
+    (sums_of_products, lambda: (x2(), np.sin(x2()))),
     (broadcast, lambda: (x2(), x2()[0], x2(5, 1))),
     (transposed, lambda: (x2(),)),
     (shifted_store, lambda: (x1(),)),

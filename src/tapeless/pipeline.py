@@ -54,9 +54,12 @@ from tapeless.optimize import (
     drop_unused_state,
     iterate_saves,
     merge_handed_saves,
+    multiply_stacks,
     optimize,
+    plain_scatters,
     plain_vectors,
     return_early,
+    sum_products,
 )
 from tapeless.optimize.analyses import version_of
 from tapeless.optimize.name_temporaries import Naming, name_all_temporaries
@@ -343,6 +346,9 @@ def finish(module: Module) -> None:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
         for key, f in made.items():
+            multiply_stacks(f, contexts[key])
+            sum_products(f, contexts[key])
+            plain_scatters(f, contexts[key], module.externals)
             plain_vectors(f, contexts[key], module.externals)
     module.functions = [
         drop_idle_comments(made[f.name]) for f in module.functions if f.name in made

@@ -27,7 +27,9 @@ from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
+from tapeless.optimize.multiply_stacks import multiply_stacks
 from tapeless.optimize.plain_memory import plain_memory
+from tapeless.optimize.plain_scatters import plain_scatters
 from tapeless.optimize.plain_vectors import plain_vectors
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
@@ -35,6 +37,7 @@ from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_slots import start_slots
+from tapeless.optimize.sum_products import sum_products
 from tapeless.optimize.unpack_at_once import unpack_at_once
 from tapeless.optimize.unpack_floats import unpack_floats
 from tapeless.source.trace import passed, passed_within
@@ -141,7 +144,10 @@ __all__ = [
     "drop_unused_state",
     "iterate_saves",
     "merge_handed_saves",
+    "multiply_stacks",
     "optimize",
+    "plain_scatters",
     "plain_vectors",
     "return_early",
+    "sum_products",
 ]

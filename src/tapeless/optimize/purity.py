@@ -16,7 +16,7 @@ from tapeless.externals import MISSING, is_one_of, is_runtime, package_of
 from tapeless.kinds import Instance
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
-from tapeless.rules.traits import traits_of, traits_of_method
+from tapeless.rules.traits import ADDING_AT, traits_of, traits_of_method
 from tapeless.tree.classes import FUNCTIONS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Tree
@@ -93,7 +93,7 @@ class Purity:
 
     def is_added_at(self, call: Expr) -> bool:
         """Whether a call adds to items of its first argument, and does nothing else."""
-        return is_one_of(self.context.resolve(call.func), (np.add.at,)) and len(call.args) == 3
+        return is_one_of(self.context.resolve(call.func), ADDING_AT) and len(call.args) == 3
 
     def is_read_only(self, call: Expr) -> bool:
         """Whether a call is one of a function of the module that writes to nothing."""

@@ -53,6 +53,7 @@ from tapeless.runtime import (
     real_for_real,
     recalled_items,
     remember_items,
+    scatter_add,
     sequence,
     set_slot,
     shapes_of,
@@ -266,6 +267,7 @@ zero_gradient(shuffled_order, flat_index, check_listed, check_gradient_count, va
 traits(add_to, set_slot, append_to, stores=(0,), pure=False)
 traits(add_to_items, add_to_values, add_to_slice, without_parts, pure=False)
 traits(recalled_items, remember_items, pure=False)
+traits(scatter_add, stores=(0,), returns_nothing=True, pure=False)
 traits(raise_layout, check_layout, check_scalar, check_unshared, pure=False)
 traits(zeros, power_in_base, power_in_exponent, put_at, add_at, shows=())
 traits(full, unbroadcast, summed, shows=(0,))

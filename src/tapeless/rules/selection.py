@@ -305,7 +305,7 @@ def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> 
 
 
 @register_gradient(
-    np.diff, kind=shapes.unchanged_by(0, 1, "n", shapes.same_rank), view="sometimes", linear=True
+    np.diff, kind=shapes.unchanged_by(0, 1, "n", shapes.differences), view="sometimes", linear=True
 )
 def np_diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
     """Here y[i] = a[i + 1] - a[i], so a_bar[i] = y_bar[i - 1] - y_bar[i], 0 beyond the ends."""

@@ -24,8 +24,10 @@ from tapeless.externals import MISSING
 from tapeless.kinds import Kind, Real, Tuple, regions_of, some_number
 from tapeless.rules.results.call import Call, KindOf
 from tapeless.rules.results.entrywise import elementwise_kind
+from tapeless.runtime import scatter_add
 
 View = Literal["never", "if asked", "sometimes", "always"]
+ADDING_AT: tuple[Any, ...] = (np.add.at, scatter_add)  # (a, index, g): what is added may meet
 SOMETIMES = ("if asked", "sometimes")  # whether a result is a view, the call does not say
 
 

@@ -9,6 +9,9 @@ import numpy as np
 
 from tapeless.runtime.broadcasting import unbroadcast
 
+_FEW = 32  # entries that are as soon added by themselves
+_SHORT = 8  # entries of a row
+
 
 def put_at(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
     """Write `g` at the flat places `index`, all different, of zeros.
@@ -36,6 +39,41 @@ def add_at(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
     if spread.size:  # else there are no places
         np.add.at(spread, np.ravel(index), np.ravel(g))
     return np.reshape(spread, shape)
+
+
+def scatter_add(a: Any, index: Any, g: Any) -> None:
+    """Add `g` to the entries of `a` that an index selects, which may repeat: what `np.add.at` does.
+
+    That is slow for more than one axis. Where rows are short, it adds column by column here.
+
+    Examples
+    --------
+    >>> a = np.zeros((2, 2))
+    >>> scatter_add(a, np.array([1, 1, 0]), np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+    >>> a
+    array([[5., 6.],
+           [4., 6.]])
+    """
+    of_rows = isinstance(index, np.ndarray) and index.dtype.kind in "iu" and a.ndim > 1
+    if of_rows and index.size > _FEW and a.flags.c_contiguous and a.size <= _SHORT * len(a):
+        g = np.broadcast_to(g, index.shape + a.shape[1:]).reshape(index.size, -1)
+        rows = np.ravel(index)
+        for column, added in zip(a.reshape(len(a), -1).T, g.T, strict=True):
+            np.add.at(column, rows, added)
+    elif _has_index_of_each_axis(index, a) and a.flags.c_contiguous:
+        places = np.ravel_multi_index(index, a.shape)
+        np.add.at(np.reshape(a, -1), np.ravel(places), np.ravel(np.broadcast_to(g, places.shape)))
+    else:
+        np.add.at(a, index, g)
+
+
+def _has_index_of_each_axis(index: Any, a: Any) -> bool:
+    """Whether an index is one array of numbers, none negative, for each of two axes or more."""
+    if not isinstance(index, tuple) or len(index) != a.ndim or a.ndim < 2:
+        return False
+    if not all(isinstance(i, np.ndarray) and i.dtype.kind in "iu" for i in index):
+        return False
+    return all(i.size > 0 and i.min() >= 0 for i in index)
 
 
 def flat_places(shape: tuple[int, ...]) -> Any:

@@ -62,6 +62,7 @@ from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule, find_written, stands_always
 from tapeless.rules.results.sparse_solves import FACTORS
 from tapeless.rules.sparse import method_of_bound
+from tapeless.rules.traits import ADDING_AT
 from tapeless.runtime import (
     Bound,
     largest,
@@ -231,7 +232,7 @@ def _partial_outside(interpreter: Interpreter, found: Any, site: CallSite) -> Va
 def _of_generated_text(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret what the text of a derivative calls, read again."""
     values = site.values
-    if is_one_of(found, (np.add.at,)):
+    if is_one_of(found, ADDING_AT):
         interpreter.stored |= regions_of(values[0].kind)
         if values[-1].varied:
             interpreter.varied |= regions_of(values[0].kind)

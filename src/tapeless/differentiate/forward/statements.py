@@ -47,6 +47,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import ADDING_AT
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.classes import SLOTS
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -108,7 +109,7 @@ def _bare_call(writer: TangentWriter, s: Stmt) -> list[Any]:
         if isinstance(owner, (Array, Number)):
             return _array_method(writer, s, owner)
         operands.append(func.value)
-    if is_one_of(called.found, (np.add.at,)):
+    if is_one_of(called.found, ADDING_AT):
         return _add_at(writer, s)
     if writer.is_message(s, s.value):
         return [s]

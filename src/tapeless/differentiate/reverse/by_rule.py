@@ -25,14 +25,16 @@ from tapeless.differentiate.rule_texts import (
     partial_of,
     without_casting,
 )
-from tapeless.kinds import Kind
-from tapeless.ranks import dims_of, dtype_of, same_dims
+from tapeless.kinds import Array, Dim, Kind
+from tapeless.ranks import broadcast_dims, dims_of, dtype_of, same_dims
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, name, quote_expression, unshared
 from tapeless.tree.classes import DOTTED
-from tapeless.tree.names import parameters
+from tapeless.tree.names import parameters, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
+
+Dims = tuple[Dim, ...] | None
 
 
 def apply(
@@ -111,10 +113,7 @@ def _contribute_product(
     g = y.expression
     broadcasts = y.broadcasts
     if broadcasts:
-        fills = result_dims is not None and (
-            partial_dims == result_dims or same_dims(partial_dims, result_dims)
-        )
-        if fills:
+        if _fills(sweep, g, partial_dims, result_dims, env):
             broadcasts = False
         elif not (agree and partial_dims == ()):
             g, broadcasts = full_cotangent(sweep, y, key), False
@@ -131,9 +130,28 @@ def _contribute_product(
         made_call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=made, x=arg.id)
         if type(g) is gast.Name and g.id not in for_kind:
             for_kind[g.id] = env[key]
+        elif broadcasts or y.broadcasts:
+            for_kind |= adjoints_in(sweep, g, env)
         made = sweep.splicer.fold_helpers(made_call, for_kind, sweep.out)
     fresh = is_fresh(made, sweep.splicer.resolve)
     contribute(sweep, s, arg.id, Adjoint(made, broadcasts), fresh, env)
+
+
+def _fills(sweep: Sweep, g: Expr, partial: Dims, result: Dims, env: dict[str, Value]) -> bool:
+    """Whether the product of what is left to broadcast and a partial has the shape of the result."""
+    if partial is None or result is None:
+        return False
+    if partial == result or same_dims(partial, result):
+        return True
+    small = dims_of(sweep.splicer.evaluate(g, env | adjoints_in(sweep, g, env)).kind)
+    return bool(small) and same_dims(broadcast_dims(small or (), partial), result)
+
+
+def adjoints_in(sweep: Sweep, g: Expr, env: dict[str, Value]) -> dict[str, Value]:
+    """Return what the adjoints are that a cotangent is made of: each is of the kind of its primal."""
+    primals = sweep.adjoints.primals
+    bars = [bar for bar in reads(g) if bar in primals and bar not in env]
+    return {bar: Value(kind) for bar in bars if isinstance(kind := primals[bar][1], Array)}
 
 
 def _is_plain_product(tree: Tree, partial: Expr) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import gast
-import numpy as np
 
 from tapeless.analysis.abstract import reachable
 from tapeless.analysis.calls import RuleCall
@@ -31,6 +30,7 @@ from tapeless.differentiate.reverse.taking import forget_adjoint, shadow_of, tak
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
+from tapeless.rules.traits import ADDING_AT
 from tapeless.tree.build import as_store, assign, name, quote_expression
 from tapeless.tree.trees import Stmt
 from tapeless.variables import is_variable
@@ -65,7 +65,7 @@ def _reverse_bare_call(sweep: Sweep, s: Stmt) -> list[Any] | None:
             return variables.reverse_assignment(sweep, s)
         if is_container(owner) or isinstance(owner, (Array, Number)):
             return reverse_method(sweep, s, owner)
-    if is_one_of(sweep.call(s).found, (np.add.at,)):
+    if is_one_of(sweep.call(s).found, ADDING_AT):
         return _reverse_add_at(sweep, s)
     _check_effect_call(sweep, s)
     return None

@@ -8,9 +8,10 @@ import numpy as np
 
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array
+from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Num, Op, Product, Window
 from tapeless.lower.state import State, with_axis
-from tapeless.lower.values import Array, Value, axis
+from tapeless.lower.values import Array, Known, Value, axis
 
 
 @lowers(np.dot, np.matmul, operator.matmul)
@@ -59,3 +60,38 @@ def outer(state: State, a: Value, b: Value) -> Value:
     if len(a.dims) != 1 or len(b.dims) != 1:
         raise state.refused("`np.outer` of what are not two vectors")
     return state.pointwise(lambda p, q: Op("*", (p, q)), [with_axis(a, 1), b])
+
+
+@lowers(np.einsum)
+def einsum(state: State, subscripts: Value, a: Value, b: Value) -> Value:
+    """Return the sums of products of two arrays that a text of labels names."""
+    text = subscripts.value if isinstance(subscripts, Known) else None
+    terms, arrow, result = text.partition("->") if isinstance(text, str) else ("", "", "")
+    first, comma, second = terms.partition(",")
+    labels = list(result) + [
+        label for label in dict.fromkeys(first + second) if label not in result
+    ]
+    parts = [first, second, result]
+    if not (arrow and comma and result and set(result) <= set(first + second)):
+        raise state.refused(
+            "`np.einsum` of other than two arrays, with `->` and an array as result"
+        )
+    if not all(part.isalpha() and len(set(part)) == len(part) for part in parts):
+        raise state.refused("`np.einsum` with a label twice in one array")
+    x, y = (
+        _with_labels(state, array(state, z), own, labels) for z, own in ((a, first), (b, second))
+    )
+    products = state.pointwise(lambda p, q: Op("*", (p, q)), [x, y])
+    summed = list(range(len(result), len(labels)))
+    return state.reduced(products, summed, "+", Num(0.0)) if summed else products
+
+
+def _with_labels(state: State, x: Array, own: str, labels: list[str]) -> Array:
+    """Return the view of an array that has an axis for each label, in their order."""
+    if len(own) != len(x.dims) or x.dtype != "f8":
+        raise state.refused("`np.einsum` of an array that the labels do not fit, or not of float64")
+    x = transposed(x, [own.index(label) for label in labels if label in own])
+    for place, label in enumerate(labels):
+        if label not in own:
+            x = with_axis(x, place)
+    return x

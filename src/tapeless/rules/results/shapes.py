@@ -156,6 +156,25 @@ def same_rank(call: Call) -> Kind:
     return call.array(tuple(call.size(i) for i in range(len(dims))), dtype_of(x))
 
 
+def differences(call: Call) -> Kind:
+    """Return the kind of differences of neighbours: there is one less along the axis, each time."""
+    x, n, axis = call.argument(0, "a"), call.argument(1, "n"), call.argument(2, "axis")
+    times = 1 if n == MISSING_ARGUMENT else literal(n)
+    at = -1 if axis == MISSING_ARGUMENT else literal(axis)
+    known = isinstance(x, Array) and type(times) is type(at) is int and times >= 0
+    longer = len(call.args) > 3 or call.keywords.keys() & {"prepend", "append"}
+    if not isinstance(x, Array) or not known or longer or not -len(x.dims) <= at < len(x.dims):
+        return same_rank(call)
+    dims = list(x.dims)
+    dims[at] = shortened(dims[at], times)
+    return call.array(tuple(dims), dtype_of(x))
+
+
+def shortened(dim: Dim, cut: int) -> Dim:
+    """Return a dimension that a known number is taken off."""
+    return max(dim - cut, 0) if isinstance(dim, int) else replace(dim, cut=dim.cut + cut)
+
+
 def squeeze(call: Call) -> Kind:
     x = call.argument(0, "a")
     axis = literal(call.argument(1, "axis"))
