@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -36,6 +37,8 @@ from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Tree
 
+_DEPTH = 8  # of names that stand for expressions
+
 # Quotients and powers that may be infinite where their operands are finite.
 _POWERS = (np.power, np.float_power, pow, math.pow, operator.pow, power_in_base)
 _ROOTS = (np.sqrt, math.sqrt)
@@ -43,7 +46,10 @@ _LOGARITHMS = (np.log, math.log)
 _NONNEGATIVE = (np.square, np.abs, abs, np.exp, math.exp, np.cosh, math.cosh, *_ROOTS)
 
 
-def has_pole(partial: Expr, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
+def has_pole(
+    partial: Expr, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any],
+    open_name: Callable[[Any], Any] = lambda tree: tree,
+) -> bool:  # fmt: skip
     """Whether a partial may be infinite where the operands are not.
 
     Parameters
@@ -52,10 +58,13 @@ def has_pole(partial: Expr, kind_of: Callable[[Any], Kind], find: Callable[[Any]
         An expression.
     kind_of, find
         Give the kind of an expression, and the object that a dotted name stands for.
+    open_name
+        Gives what a name is bound to, where that is one expression, or the name itself.
     """
+    signs = _Signs(kind_of, find, open_name)
     for part in nodes(partial):
         divisor = _divisor(part, find)
-        if divisor is not None and not _never_zero(divisor, kind_of, find):
+        if divisor is not None and not signs.never_zero(divisor):
             return True
         if type(part) is gast.BinOp and type(part.op) is gast.Pow:
             if not _is_natural(part.right):
@@ -155,39 +164,54 @@ def _is_natural(exponent: Expr) -> bool:
     return isinstance(value, (int, float)) and value >= 0 and value == int(value)
 
 
-def _never_zero(tree: Tree, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any]) -> bool:
-    """Whether a divisor is plainly not 0: a literal, a length, 1 + x**2 and the like."""
-    if type(tree) is gast.Constant:
-        return bool(tree.value != 0)
-    if type(tree) is gast.BinOp and type(tree.op) is gast.Add:
-        sides = (tree.left, tree.right), (tree.right, tree.left)
-        return any(_is_positive(one) and _is_nonnegative(other, find) for one, other in sides)
-    if type(tree) is gast.BinOp and type(tree.op) is gast.Mult:
-        return all(_never_zero(p, kind_of, find) for p in (tree.left, tree.right))
-    called = _called(tree, find)
-    if is_one_of(called, _LOGARITHMS) and tree.args:
-        return type(tree.args[0]) is gast.Constant and tree.args[0].value != 1
-    if is_one_of(called, _ROOTS) and tree.args:
-        return _never_zero(tree.args[0], kind_of, find)
-    if called is np.where:
-        return True  # a divisor that somebody has guarded
-    kind = kind_of(tree)
-    return isinstance(kind, Integer) and isinstance(kind.value, (int, Size))
+@dataclass(frozen=True)
+class _Signs:
+    """What is plain of the sign of an expression, and of the names in it."""
+
+    kind_of: Callable[[Any], Kind]
+    find: Callable[[Any], Any]
+    open_name: Callable[[Any], Any]
+
+    def never_zero(self, tree: Tree, depth: int = 0) -> bool:
+        """Whether a divisor is plainly not 0: a literal, a length, 1 + x**2 and the like."""
+        opened = self.opened(tree, depth)
+        if type(opened) is gast.Constant:
+            return bool(opened.value != 0)
+        if type(opened) is gast.BinOp and type(opened.op) is gast.Add:
+            sides = (opened.left, opened.right), (opened.right, opened.left)
+            if any(_is_positive(p) and self.nonnegative(q, depth + 1) for p, q in sides):
+                return True
+        if type(opened) is gast.BinOp and type(opened.op) is gast.Mult:
+            if all(self.never_zero(p, depth + 1) for p in (opened.left, opened.right)):
+                return True
+        called = _called(opened, self.find)
+        if is_one_of(called, _LOGARITHMS) and opened.args:
+            return type(opened.args[0]) is gast.Constant and opened.args[0].value != 1
+        if is_one_of(called, _ROOTS) and opened.args:
+            return self.never_zero(opened.args[0], depth + 1)
+        if called is np.where:
+            return opened is tree  # a divisor that somebody has guarded
+        kind = self.kind_of(tree)
+        return isinstance(kind, Integer) and isinstance(kind.value, (int, Size))
+
+    def nonnegative(self, tree: Tree, depth: int) -> bool:
+        """Whether an expression is plainly not below 0: a truth, a square, an exponential and the like."""
+        tree = self.opened(tree, depth)
+        if type(tree) is gast.Constant:
+            return bool(tree.value >= 0)
+        if type(tree) is gast.BinOp and type(tree.op) in (ADDITIVE | MULTIPLICATIVE) - {gast.Sub}:
+            return all(self.nonnegative(p, depth + 1) for p in (tree.left, tree.right))
+        if type(tree) is gast.BinOp and type(tree.op) is gast.Pow:
+            return bool(getattr(tree.right, "value", None) == 2)
+        return type(tree) is gast.Compare or is_one_of(_called(tree, self.find), _NONNEGATIVE)
+
+    def opened(self, tree: Tree, depth: int) -> Any:
+        """Return what a name is bound to; anything else as it is."""
+        return self.open_name(tree) if type(tree) is gast.Name and depth < _DEPTH else tree
 
 
 def _is_positive(tree: Tree) -> bool:
     return type(tree) is gast.Constant and tree.value > 0
-
-
-def _is_nonnegative(tree: Tree, find: Callable[[Any], Any]) -> bool:
-    """Whether an expression is plainly not below 0: a truth, a square, an exponential and the like."""
-    if type(tree) is gast.Constant:
-        return bool(tree.value >= 0)
-    if type(tree) is gast.BinOp and type(tree.op) in (ADDITIVE | MULTIPLICATIVE) - {gast.Sub}:
-        return _is_nonnegative(tree.left, find) and _is_nonnegative(tree.right, find)
-    if type(tree) is gast.BinOp and type(tree.op) is gast.Pow:
-        return bool(getattr(tree.right, "value", None) == 2)
-    return type(tree) is gast.Compare or is_one_of(_called(tree, find), _NONNEGATIVE)
 
 
 def _quotient(partial: Expr, find: Callable[[Any], Any]) -> tuple[Any, Any]:

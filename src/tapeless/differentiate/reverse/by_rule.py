@@ -180,7 +180,8 @@ def _times(
     resolve = sweep.splicer.resolve
     if not sweep.is_cut(s) or type(g) is gast.Constant and g.value:
         return product(g, partial)
-    if not has_pole(partial, lambda tree: sweep.splicer.evaluate(tree, env).kind, resolve):
+    kind_of = lambda tree: sweep.splicer.evaluate(tree, env).kind  # noqa: E731
+    if not has_pole(partial, kind_of, resolve, sweep.bound_to):
         return product(g, partial)
     if not scalar or sweep.module.for_higher_order:
         return guarded(g, partial, sweep.runtime("times_partial"), resolve)

@@ -35,7 +35,7 @@ from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
-from tapeless.tree.trees import Stmt, Tree
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 class Known(Writer):
@@ -133,6 +133,14 @@ class Known(Writer):
         made = self.definitions.get(key, [])
         parts = [statement] if type(statement) is gast.Assign else nodes(statement)
         return all(part not in made for part in parts)
+
+    def bound_to(self, tree: Expr) -> Any:
+        """Return the expression that a name always stands for; the name where it may hold others."""
+        [definition, *more] = self.definitions.get(tree.id, [None])
+        if more or type(definition) is not gast.Assign or definition not in self.known.results:
+            return tree
+        stored = self.facts.is_stored(self.known.results[definition].kind)
+        return tree if stored or type(definition.targets[0]) is not gast.Name else definition.value
 
     def of_same_shape(self, key: str, kind: Kind, bound: frozenset[str]) -> str | None:
         """Return a name that surely is bound, by one statement, to an array of the shape of another.
