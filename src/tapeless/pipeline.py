@@ -53,6 +53,7 @@ from tapeless.optimize import (
     drop_idle_halves,
     drop_unused_state,
     iterate_saves,
+    let_go,
     merge_handed_saves,
     multiply_stacks,
     optimize,
@@ -345,11 +346,15 @@ def finish(module: Module) -> None:
     if not module.for_higher_order:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
+        splits = [split for split in module.splits.values() if split is not None]
+        halves = {key for split in splits for key in (split.forward, split.reverse)}
         for key, f in made.items():
             multiply_stacks(f, contexts[key])
             sum_products(f, contexts[key])
             plain_scatters(f, contexts[key], module.externals)
             plain_vectors(f, contexts[key], module.externals)
+            if key not in halves:
+                let_go(f, contexts[key])
     module.functions = [
         drop_idle_comments(made[f.name]) for f in module.functions if f.name in made
     ]

@@ -26,6 +26,7 @@ from tapeless.optimize.fill_slots import fill_slots
 from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
+from tapeless.optimize.let_go import let_go
 from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.multiply_stacks import multiply_stacks
 from tapeless.optimize.plain_memory import plain_memory
@@ -143,6 +144,7 @@ __all__ = [
     "drop_idle_halves",
     "drop_unused_state",
     "iterate_saves",
+    "let_go",
     "merge_handed_saves",
     "multiply_stacks",
     "optimize",

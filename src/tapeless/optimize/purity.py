@@ -95,6 +95,13 @@ class Purity:
         """Whether a call adds to items of its first argument, and does nothing else."""
         return is_one_of(self.context.resolve(call.func), ADDING_AT) and len(call.args) == 3
 
+    def only_reads(self, call: Expr) -> bool:
+        """Whether what a call is given need not be its own: it computes something new of it."""
+        if len(call.args) == 1 and not call.keywords:
+            if isinstance(self.context.resolve(call.func), np.ufunc):
+                return True
+        return self.is_read_only(call)
+
     def is_read_only(self, call: Expr) -> bool:
         """Whether a call is one of a function of the module that writes to nothing."""
         return type(call.func) is gast.Name and call.func.id in self.context.reads_only

@@ -220,7 +220,7 @@ class _Rewriter:
                 operand = operand and not (field == "left" and self.may_store_after(tree))
                 made[field] = self.inner(value) if operand else self.whole(value)
             elif isinstance(value, list):
-                read = type(tree) is gast.Call and self.effects.is_read_only(tree)
+                read = type(tree) is gast.Call and self.effects.only_reads(tree)
                 made[field] = [self.inner(v) if read else self.item(v) for v in value]
         return _with_parts(tree, made)
 

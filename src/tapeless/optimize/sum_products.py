@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import string
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import gast
@@ -22,13 +23,14 @@ from tapeless.optimize.analyses import effects_of, generated_in, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.tree.blocks import all_blocks, all_statements, bound, is_whole
-from tapeless.tree.build import const, unshared
+from tapeless.tree.build import assign, const, name, unshared
 from tapeless.tree.classes import POLYNOMIAL, SIMPLE
-from tapeless.tree.names import nodes, reads
+from tapeless.tree.names import all_names, nodes, reads
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
 _MOST_AXES = 4
+_OPPOSITE: dict[type, type] = {gast.Add: gast.Sub, gast.Sub: gast.Add}
 
 
 def sum_products(function: gast.FunctionDef, context: Context) -> bool:
@@ -200,7 +202,32 @@ def _common_rank(parts: list[Any], effects: Effects) -> int | None:
     return None if None in ranks else max(ranks, key=lambda rank: rank or 0)
 
 
-class _Writer(Transformer):
+class _Signed(Transformer):
+    """Writes signs as one does by hand."""
+
+    def visit_UnaryOp(self, tree: Expr) -> Any:
+        """Write `-(2.0 * s)` as `-2.0 * s`, and `--s` as `s`."""
+        self.generic_visit(tree)
+        inner = tree.operand
+        if type(tree.op) is not gast.USub:
+            return tree
+        if type(inner) is gast.UnaryOp and type(inner.op) is gast.USub:
+            return inner.operand
+        if type(inner) is gast.BinOp and type(inner.op) is gast.Mult:
+            if type(inner.left) is gast.Constant:
+                return gast.BinOp(const(-inner.left.value), inner.op, inner.right)
+        return tree
+
+    def visit_BinOp(self, tree: Expr) -> Any:
+        """Write `a + -s` as `a - s`."""
+        self.generic_visit(tree)
+        right, opposite = tree.right, _OPPOSITE.get(type(tree.op))
+        if opposite and type(right) is gast.UnaryOp and type(right.op) is gast.USub:
+            tree.op, tree.right = opposite(), right.operand
+        return tree
+
+
+class _Writer(_Signed):
     """Writes sums of products."""
 
     def __init__(self, effects: Effects) -> None:
@@ -213,18 +240,8 @@ class _Writer(Transformer):
         factors = factors_of(tree.args[0], self.effects)
         return tree if factors is None else summed(tree, factors) or tree
 
-    def visit_UnaryOp(self, tree: Expr) -> Any:
-        """Write `-(2.0 * s)` as `-2.0 * s`."""
-        self.generic_visit(tree)
-        product = tree.operand
-        if type(tree.op) is gast.USub and type(product) is gast.BinOp:
-            number = product.left
-            if type(product.op) is gast.Mult and type(number) is gast.Constant:
-                return gast.BinOp(const(-number.value), product.op, product.right)
-        return tree
 
-
-def summed(tree: Expr, factors: Factors) -> Any:
+def summed(tree: Expr, factors: Factors, negated: bool = False) -> Any:
     """Write the sum of a product; None where its axes are not written out, or all are summed."""
     given = {k.arg: k.value for k in tree.keywords}
     axes = axes_of(given["axis"], factors.rank)
@@ -243,7 +260,7 @@ def summed(tree: Expr, factors: Factors) -> Any:
         made = gast.Subscript(made, gast.Tuple(items, gast.Load()), gast.Load())
     for number in reversed(factors.numbers):
         made = gast.BinOp(unshared(number), gast.Mult(), made)
-    return gast.UnaryOp(gast.USub(), made) if factors.negative else made
+    return gast.UnaryOp(gast.USub(), made) if factors.negative != negated else made
 
 
 def axes_of(tree: Expr, rank: int) -> set[int] | None:
@@ -264,7 +281,7 @@ def _write_where_summed(block: list[Any], s: Stmt, effects: Effects) -> None:
         return
     key = s.targets[0].id
     factors = factors_of(s.value, effects) if type(s.value) is gast.BinOp else None
-    if factors is None or not all(type(x) is gast.Name for x, _ in factors.arrays):
+    if factors is None:
         return
     if key in effects.scoped or len(effects.values.get(key, ())) != 1:
         return
@@ -287,17 +304,44 @@ def _write_where_summed(block: list[Any], s: Stmt, effects: Effects) -> None:
         stored = bound(following) & operands or effects.collide(memory, effects.touch(following))
         if stored and len(sums) < mentions:
             return
-    if len(sums) != mentions or any(summed(p, factors) is None for p in sums):
+    unnamed = [place for place, (x, _) in enumerate(factors.arrays) if type(x) is not gast.Name]
+    if not sums or len(sums) != mentions or len(unnamed) > 1:
         return
-    for p in sums:
-        p.args[0] = _in_place_of(p.args[0], unshared(s.value))
-    del block[start]
+    kept = [_named(factors, place, _fresh(effects)) for place in unnamed]
+    made = {id(p): summed(p, factors, type(p.args[0]) is gast.UnaryOp) for p in sums}
+    if None in made.values():
+        return
+    for following in block[start + 1 :]:
+        if getattr(following, "value", None) is not None:
+            following.value = _Replacer(made).visit(following.value)
+    block[start : start + 1] = kept
+
+
+def _named(factors: Factors, place: int, key: str) -> Any:
+    """Let a name stand for what is computed in a product; return the statement that binds it."""
+    operand, axes = factors.arrays[place]
+    factors.arrays[place] = name(key), axes
+    if factors.negative:
+        operand, factors.negative = gast.UnaryOp(gast.USub(), operand), False
+    return assign(key, _Signed().visit(operand))
+
+
+def _fresh(effects: Effects) -> str:
+    """Return a name that the function does not have."""
+    taken = all_names(effects.function)
+    return next(key for i in count() if (key := f"v_{i}") not in taken)
+
+
+class _Replacer(_Signed):
+    """Puts other expressions in the place of calls."""
+
+    def __init__(self, made: dict[int, Any]) -> None:
+        self.made = made
+
+    def visit_Call(self, tree: Expr) -> Any:
+        return self.made.get(id(tree)) or self.generic_visit(tree)
 
 
 def _is_name(tree: Expr) -> bool:
     inner = tree.operand if type(tree) is gast.UnaryOp else tree
     return type(inner) is gast.Name
-
-
-def _in_place_of(tree: Expr, product: Expr) -> Any:
-    return gast.UnaryOp(tree.op, product) if type(tree) is gast.UnaryOp else product

@@ -1,0 +1,202 @@
+"""Arrays are let go of where the most are held, if nothing reads them any more.
+
+    wave_bar = wave / np.sqrt(1.0 + wave * wave)      ->      the same
+    ratio_bar = wave_bar * sine                               del wave
+                                                              ratio_bar = wave_bar * sine
+
+A function keeps what its names hold until it returns. The forward sweep is made to keep much, so the most
+is held at some statement of the reverse sweep. What is held is estimated from the kinds: all long axes
+count alike, and only arrays with two of them count at all. The least that the most can be is found, and
+names are let go of only where more would be held.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.kinds import Array, Dim, Size, count_of
+from tapeless.optimize.analyses import effects_of, generated_in, liveness_of, version_of
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+from tapeless.tree.classes import COMPUTED, SIMPLE
+from tapeless.tree.comments import is_comment
+from tapeless.tree.names import children, nodes
+from tapeless.tree.trees import Expr, Stmt
+
+_LONG = 100  # what an axis of unknown size counts
+_LARGE = _LONG**2  # of vectors there is no need to let go
+_WORTH = 0.85  # the share of what is held otherwise that is worth the statements
+_SMALL = 0.05  # a share of what is held at most that is not worth a statement
+
+
+def let_go(function: gast.FunctionDef, context: Context) -> None:
+    """Delete names of arrays before statements where more than need be would be held.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.kinds import UNKNOWN, Size
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x):
+    ...     a = 2.0 * x
+    ...     b = a * a
+    ...     a_bar = b * a
+    ...     b_bar = a_bar * b
+    ...     c_bar = b_bar * a_bar
+    ...     x_bar = c_bar * b_bar * x
+    ...     return x_bar
+    ... ''').body[0]
+    >>> i = ("argument", 0)
+    >>> matrix = Array((Size((i, 0)), Size((i, 1))))
+    >>> kinds = dict.fromkeys(("a", "b", "a_bar", "b_bar", "c_bar", "x_bar"), matrix)
+    >>> names = lambda key: key.endswith("_bar")
+    >>> let_go(function, Context(temporaries=names, kind_of=lambda k: kinds.get(k, UNKNOWN), reverse=True))
+    >>> print(unparse(function), end="")
+    def f(x):
+        a = 2.0 * x
+        b = a * a
+        a_bar = b * a
+        b_bar = a_bar * b
+        del a, b
+        c_bar = b_bar * a_bar
+        del a_bar
+        x_bar = c_bar * b_bar * x
+        return x_bar
+    """
+    sizes = {s: _size_of(s, context) for s in function.body if _binds_array(s)}
+    if sum(size > 0 for size in sizes.values()) < 3:
+        return
+    version_of(function, context)
+    effects = effects_of(function, context)
+    if effects.stacks:  # what the forward loops save is most of what is held
+        return
+    liveness = liveness_of(function, context)
+    generated = generated_in(function, context)
+    alone = {
+        s.targets[0].id: size for s, size in sizes.items() if size > 0 and _is_its_own(s, effects)
+    }
+    dead = _dying(function.body, alone, generated, effects, liveness)
+    needs = {s: _needs(s, sizes.get(s, 0.0), context) for s in function.body}
+    least = _most_held(function.body, sizes, needs, alone, dead)
+    if least > _WORTH * _most_held(function.body, sizes, needs, alone, {}):
+        return
+    made: list[Any] = []
+    held, waiting = 0.0, []
+    for s in function.body:
+        needed = held + needs[s]
+        worth = [key for key in waiting if alone[key] >= _SMALL * least]
+        if worth and needed > least:
+            made.append(gast.Delete([gast.Name(key, gast.Del(), None, None) for key in worth]))
+            held -= sum(alone[key] for key in worth)
+            waiting = [key for key in waiting if key not in worth]
+        made.append(s)
+        held += sizes.get(s, 0.0)
+        waiting += dead.get(s, [])
+    function.body = made
+
+
+def _binds_array(s: Stmt) -> bool:
+    return type(s) is gast.Assign and len(s.targets) == 1 and type(s.targets[0]) is gast.Name
+
+
+def _size_of(s: Stmt, context: Context) -> float:
+    """Estimate how large the array is that a statement binds; 0 for anything else."""
+    kind = context.kind_of(s.targets[0].id)
+    if not isinstance(kind, Array) or type(s.value) in (gast.Name, gast.Subscript, gast.Attribute):
+        return 0.0
+    size = math.prod(map(_length, kind.dims))
+    return float(size) if size >= _LARGE else 0.0
+
+
+def _length(dim: Dim) -> int:
+    """Return what an axis counts: its size where it is known, 0 where it is not one of an argument."""
+    count = count_of(dim)
+    if count is not None:
+        return count.number
+    origin = dim.symbol[0] if isinstance(dim, Size) and isinstance(dim.symbol, tuple) else None
+    return _LONG if isinstance(origin, tuple) and origin[0] == "argument" else 0
+
+
+def _is_its_own(s: Stmt, effects: Effects) -> bool:
+    """Whether a name is bound once, here, to an array that nothing else shows."""
+    key = s.targets[0].id
+    return (
+        len(effects.values.get(key, ())) == 1 and effects.alone(key) and effects.is_fresh(s.value)
+    )
+
+
+def _dying(
+    block: list[Any], alone: dict[str, float], generated: Any, effects: Effects, liveness: Any
+) -> dict[Any, list[str]]:
+    """List, for each statement, the names of arrays that nothing reads after it.
+
+    What the user has named is kept through the forward sweep.
+    """
+    reverse = next((i for i, s in enumerate(block) if id(s) in generated), len(block))
+    found: dict[Any, list[str]] = {}
+    held: list[str] = []
+    for i, s in enumerate(block):
+        if _binds_array(s) and s.targets[0].id in alone:
+            held.append(s.targets[0].id)
+        if is_comment(s):
+            continue
+        live = liveness.live_after(s)
+        gone = [key for key in held if key not in live]
+        if i + 1 < reverse:
+            gone = [key for key in gone if effects.context.temporaries(key)]
+        found[s] = gone
+        held = [key for key in held if key not in gone]
+    return found
+
+
+def _needs(s: Stmt, size: float, context: Context) -> float:
+    """Estimate what a statement needs for a time: its result, and what that is computed from."""
+    if type(s) not in SIMPLE or getattr(s, "value", None) is None:
+        return size
+    needed, _ = _computed(s.value, context)
+    return max(needed, size)
+
+
+def _computed(tree: Expr, context: Context) -> tuple[float, float]:
+    """Estimate what is needed at most to compute an expression, and what its value takes.
+
+    A value is as large as the largest array in it. What a name holds is there anyway.
+    """
+    if type(tree) is gast.Name or type(tree) not in (*COMPUTED, gast.Call):
+        return 0.0, 0.0
+    needed = held = 0.0
+    for part in children(tree):
+        if isinstance(part, gast.expr):
+            most, size = _computed(part, context)
+            needed, held = max(needed, held + most), held + size
+    kinds = [context.kind_of(p.id) for p in nodes(tree) if type(p) is gast.Name]
+    sizes = [math.prod(map(_length, kind.dims)) for kind in kinds if isinstance(kind, Array)]
+    own = float(max(sizes, default=0)) if _is_entrywise(tree, context) else 0.0
+    return max(needed, held + own), own
+
+
+def _is_entrywise(tree: Expr, context: Context) -> bool:
+    """Whether a value is as large as what it is computed from."""
+    if type(tree) is gast.Call:
+        return isinstance(context.resolve(tree.func), np.ufunc)
+    return type(getattr(tree, "op", None)) is not gast.MatMult
+
+
+def _most_held(
+    block: list[Any],
+    sizes: dict[Any, float],
+    needs: dict[Any, float],
+    alone: dict[str, float],
+    dead: dict[Any, list[str]],
+) -> float:
+    """Return what is held at most at once if what is dead after a statement is let go of there."""
+    held = most = 0.0
+    for s in block:
+        most = max(most, held + needs[s])
+        held += sizes.get(s, 0.0) - sum(alone[key] for key in dead.get(s, ()))
+    return most

@@ -1,0 +1,195 @@
+"""What is written last: sums without products, matrices multiplied, rows added, arrays let go of.
+
+Each program is checked whole, and its text for the form that it is there for: so a form that is no longer
+written is noticed, and one that is written where it must not be.
+"""
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless.runtime import scatter_add
+from tests import laws
+
+
+def normal(*shape, dtype=float):
+    return np.random.default_rng(sum(shape)).normal(size=shape).astype(dtype)
+
+
+def scaled_rows(x, s):
+    return np.sum(np.exp(x * s))
+
+
+def pairs(x):
+    between = x[:, None, :] - x[None, :, :]
+    near = np.exp(-np.sum(between**2, axis=2))
+    return np.sum(near**2)
+
+
+def pulled(x, m):
+    between = x[None, :, :] - x[:, None, :]
+    return np.sum(np.sum(between * m[:, :, None], axis=1) ** 2)
+
+
+def stacked(w, x):
+    return np.sum(np.tanh(np.einsum("kij,nkj->nki", w, x)))
+
+
+def transposed(a, b):
+    return np.sum(np.sin(np.einsum("ij,jk->ki", a, b)))
+
+
+def gathered(x, i, j):
+    return np.sum((x[i] - x[j]) ** 4)
+
+
+def entries(x, i, j):
+    return np.sum(x[i[:, None], j] ** 3)
+
+
+def smoothed(image):
+    down = image[1:, :-1] - image[:-1, :-1]
+    across = image[:-1, 1:] - image[:-1, :-1]
+    return np.sum(np.sqrt(down**2 + across**2 + 1.0))
+
+
+def waves(x):
+    first, second = np.sin(x), np.cos(x)
+    third = np.exp(first * second)
+    return np.sum(first * third) + np.sum(np.sqrt(second**2 + third**2) * third)
+
+
+def logistic(x):
+    return np.sum((1.0 / (1.0 + np.exp(-x)))[1:])
+
+
+def relaxed(u, c, n):
+    u = u.copy()
+    for _ in range(n):
+        u[1:-1] += c[1:-1] * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return np.sum(u**2)
+
+
+def summed_up(x, n):
+    total = np.zeros(9)
+    for _ in range(n):
+        x = x * np.sin(x)
+        total += x
+    return np.sum(total**3)
+
+
+I, J = np.array([0, 3, -1, 3]), np.array([2, 2, 1, 0])
+MANY = np.arange(40) % 7
+PROGRAMS = [
+    (scaled_rows, (normal(9, 8), normal(8)), (0, 1), "np.einsum("),
+    (pairs, (normal(9, 3),), (0,), "np.einsum("),
+    (pulled, (normal(9, 3), normal(9, 9)), (0, 1), "np.einsum("),
+    (stacked, (normal(3, 4, 4), normal(9, 3, 4)), (0, 1), ".transpose(1, 2, 0) @ "),
+    (transposed, (normal(4, 5), normal(5, 3)), (0, 1), ".T"),
+    (gathered, (normal(7, 2), MANY, MANY[::-1]), (0,), "scatter_add("),
+    (gathered, (normal(7, 2), I, J), (0,), "scatter_add("),
+    (entries, (normal(5, 5), I, J), (0,), "scatter_add("),
+    (smoothed, (normal(9, 9),), (0,), "image_bar"),
+    (waves, (normal(20, 20),), (0,), "del "),
+    (logistic, (normal(9),), (0,), " / "),
+    (relaxed, (normal(9), normal(9), 3), (0, 1), " += "),
+    (summed_up, (normal(9), 3), (0,), " += "),
+]
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "wrt", "form"), PROGRAMS, ids=lambda x: getattr(x, "__name__", "")
+)
+def test_programs(f, args, wrt, form):
+    laws.check_function(f, args, wrt)
+    assert form in tl.source(f, wrt=wrt, like=args).partition("# Reverse sweep")[2]
+
+
+def test_divisors_that_are_not_zero_need_no_guard():
+    text = tl.source(logistic, like=(normal(9),))
+    assert "times_partial" not in text
+
+
+def shares(x, s):
+    return np.sum((1.0 / (x + s))[1:])
+
+
+def test_other_divisors_need_one():
+    assert "times_partial" in tl.source(shares, like=(normal(9), 1.0))
+
+
+@pytest.mark.parametrize("rows, columns", [(1, 1), (9, 1), (1, 9), (0, 9), (9, 0), (9, 9)])
+def test_axes_of_one_are_broadcast(rows, columns):
+    x, s = normal(9, 9), normal(rows, columns)
+    if 0 in (rows, columns):
+        x = normal(rows, columns)
+    laws.check_function(scaled_rows, (x, s), (0, 1))
+
+
+def test_stacks_with_axes_of_one():
+    for w in (normal(1, 4, 4), normal(3, 4, 1)):
+        laws.check_grad(stacked, (w, normal(9, 3, 4)), (0, 1), np.random.default_rng(0))
+
+
+def test_single_precision_stays():
+    x, s = normal(9, 8, dtype=np.float32), normal(8, dtype=np.float32)
+    grads = tl.grad(scaled_rows, wrt=(0, 1))(x, s)
+    wanted = tl.grad(scaled_rows, wrt=(0, 1))(x.astype(float), s.astype(float))
+    for found, exact in zip(grads, wanted, strict=True):
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, exact, rtol=1e-4)
+
+
+def test_what_is_not_finite_is_as_in_a_product():
+    x, s = normal(9, 8), normal(8)
+    x[2, 3], x[4, 5] = np.nan, np.inf
+    with np.errstate(all="ignore"):
+        _, s_bar = tl.grad(scaled_rows, wrt=(0, 1))(x, s)
+        np.testing.assert_allclose(s_bar, np.sum(np.exp(x * s) * x, axis=0))
+
+
+SCATTERED = [
+    ((7, 2), MANY, (40, 2)),
+    ((7, 2), MANY - 7, (40, 2)),
+    ((7, 2), MANY.reshape(8, 5), (8, 5, 2)),
+    ((7, 2), MANY, ()),
+    ((7, 2), MANY, (2,)),
+    ((7, 20), MANY, (40, 20)),
+    ((7, 2, 3), MANY, (40, 2, 3)),
+    ((7,), MANY, (40,)),
+    ((7, 2), I, (4, 2)),
+    ((7, 2), np.array([], int), (0, 2)),
+    ((7, 0), MANY, (40, 0)),
+    ((7, 2), [0, 0, 1], (3, 2)),
+    ((7, 2), 3, (2,)),
+    ((7, 7), np.ix_(MANY, MANY), (40, 40)),
+    ((7, 7), (MANY, MANY), (40,)),
+    ((7, 7), (MANY - 7, MANY), (40,)),
+    ((7, 7), (MANY, 2), (40,)),
+    ((7, 7), (np.array([], int), np.array([], int)), (0,)),
+    ((7, 7), np.eye(7, dtype=bool), (7,)),
+    ((7, 7), (slice(None), [1, 1]), (7, 2)),
+    ((7, 7), Ellipsis, (7, 7)),
+]
+
+
+@pytest.mark.parametrize(("shape", "index", "of"), SCATTERED)
+@pytest.mark.parametrize("make", [np.ascontiguousarray, np.asfortranarray, lambda a: a[::-1]])
+@pytest.mark.parametrize("dtype", [float, np.float32])
+def test_rows_are_added_as_numpy_adds_them(shape, index, of, make, dtype):
+    found, wanted = (make(normal(*shape, dtype=dtype)) for _ in range(2))
+    g = normal(*of, dtype=dtype)
+    scatter_add(found, index, g)
+    np.add.at(wanted, index, g)
+    np.testing.assert_allclose(found, wanted, rtol=1e-6 if dtype is float else 1e-4)
+
+
+@pytest.mark.parametrize("index", [np.full(40, 7), (np.full(40, 7), np.zeros(40, int))])
+def test_rows_that_are_not_there_are_refused_as_by_numpy(index):
+    with pytest.raises((IndexError, ValueError)):
+        scatter_add(np.zeros((7, 2)), index, 1.0)
+
+
+def test_what_is_let_go_of_may_be_raised_past():
+    with pytest.raises(ValueError, match="broadcast"):
+        tl.grad(lambda image, w: smoothed(image) + np.sum(image * w))(normal(9, 9), normal(8, 8))
