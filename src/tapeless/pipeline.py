@@ -347,13 +347,13 @@ def finish(module: Module) -> None:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
         splits = [split for split in module.splits.values() if split is not None]
-        halves = {key for split in splits for key in (split.forward, split.reverse)}
+        in_halves = {key for split in splits for key in (split.forward, split.reverse)}
         for key, f in made.items():
             multiply_stacks(f, contexts[key])
             sum_products(f, contexts[key])
             plain_scatters(f, contexts[key], module.externals)
             plain_vectors(f, contexts[key], module.externals)
-            if key not in halves:
+            if key not in in_halves:
                 let_go(f, contexts[key])
     module.functions = [
         drop_idle_comments(made[f.name]) for f in module.functions if f.name in made

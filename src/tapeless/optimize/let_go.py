@@ -86,7 +86,8 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
     if least > _WORTH * _most_held(function.body, sizes, needs, alone, {}):
         return
     made: list[Any] = []
-    held, waiting = 0.0, []
+    held = 0.0
+    waiting: list[str] = []
     for s in function.body:
         needed = held + needs[s]
         worth = [key for key in waiting if alone[key] >= _SMALL * least]
