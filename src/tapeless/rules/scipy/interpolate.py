@@ -19,6 +19,7 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import no_derivative, register_gradient, written_out, zero_gradient
 from tapeless.rules.results import interpolation, shapes
 from tapeless.rules.scipy import interpolation_on_grids as grids
+from tapeless.rules.scipy import radial_interpolation as radial
 from tapeless.rules.traits import traits
 from tapeless.runtime.interpolation import (
     cell_of,
@@ -30,16 +31,13 @@ from tapeless.runtime.interpolation import (
     transposed_spline_weights,
 )
 
-__all__ = ["grids"]
+__all__ = ["grids", "radial"]
 
 zero_gradient(cell_of, kind=interpolation.like_second)
 no_derivative(
     "the knots of a spline are held fixed: interpolate with the places as a function of the knots",
     held_knots,
     parameter="x",
-)
-no_derivative(
-    "solve for the weights of the kernels by numpy.linalg.solve", interpolate.RBFInterpolator
 )
 no_derivative(
     "a smoothing spline chooses how much it smooths; take scipy.interpolate.make_lsq_spline",
