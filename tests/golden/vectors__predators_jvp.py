@@ -12,11 +12,11 @@ def predators_jvp(p, y, h, steps, p_dot, y_dot, h_dot):
     y_0, y_1 = y.tolist()
     for _ in range(steps):
         p_1_y_0 = p_1 * y_0
-        p_0_y_0_difference = p_0 * y_0 - p_1_y_0 * y_1
+        k_0 = p_0 * y_0 - p_1_y_0 * y_1
         p_3_y_0 = p_3 * y_0
-        p_3_y_0_difference = p_3_y_0 * y_1 - p_2 * y_1
-        v_20_1_dot = y_1_dot + (
-            h_dot * p_3_y_0_difference
+        k_1 = p_3_y_0 * y_1 - p_2 * y_1
+        y_1_plus_h_k_1_dot = y_1_dot + (
+            h_dot * k_1
             + h
             * (
                 (p_3_dot * y_0 + p_3 * y_0_dot) * y_1
@@ -25,7 +25,7 @@ def predators_jvp(p, y, h, steps, p_dot, y_dot, h_dot):
             )
         )
         y_0_dot = y_0_dot + (
-            h_dot * p_0_y_0_difference
+            h_dot * k_0
             + h
             * (
                 p_0_dot * y_0
@@ -33,9 +33,9 @@ def predators_jvp(p, y, h, steps, p_dot, y_dot, h_dot):
                 - ((p_1_dot * y_0 + p_1 * y_0_dot) * y_1 + p_1_y_0 * y_1_dot)
             )
         )
-        y_0 = y_0 + h * p_0_y_0_difference
-        y_1_dot = v_20_1_dot
-        y_1 = y_1 + h * p_3_y_0_difference
+        y_0 = y_0 + h * k_0
+        y_1_dot = y_1_plus_h_k_1_dot
+        y_1 = y_1 + h * k_1
     return (
         np.float64(y_0 * y_0 + y_1 * y_1),
         np.float64(y_0_dot * y_0 + y_0 * y_0_dot + (y_1_dot * y_1 + y_1 * y_1_dot)),

@@ -64,21 +64,21 @@ def tumbling_grad(w, inertia, h, steps):
         h_w_2_ratio,
         h_w_0_ratio,
     ) in reversed(saved):
-        v_3_2_bar = -w_2_bar
-        v_3_1_bar = -w_1_bar
-        v_3_0_bar = -w_0_bar
-        v_2_2_bar = v_3_2_bar / float64_inertia_2
-        v_2_1_1_bar = v_3_1_bar / float64_inertia_1
-        v_2_0_bar = v_3_0_bar / float64_inertia_0
-        inertia_2_bar -= v_3_2_bar * h_w_0_ratio / float64_inertia_2
-        inertia_1_bar -= v_3_1_bar * h_w_2_ratio / float64_inertia_1
-        inertia_0_bar -= v_3_0_bar * h_w_1_ratio / float64_inertia_0
-        h_bar += v_2_2_bar * w_0_difference
-        w_0_difference_bar = v_2_2_bar * h
-        h_bar += v_2_1_1_bar * w_2_difference
-        w_2_difference_bar = v_2_1_1_bar * h
-        h_bar += v_2_0_bar * w_1_difference
-        w_1_difference_bar = v_2_0_bar * h
+        float_h_w_0_bar = -w_2_bar
+        float_h_w_2_bar = -w_1_bar
+        float_h_w_1_bar = -w_0_bar
+        h_w_0_product_bar = float_h_w_0_bar / float64_inertia_2
+        h_w_2_product_bar = float_h_w_2_bar / float64_inertia_1
+        h_w_1_product_bar = float_h_w_1_bar / float64_inertia_0
+        inertia_2_bar -= float_h_w_0_bar * h_w_0_ratio / float64_inertia_2
+        inertia_1_bar -= float_h_w_2_bar * h_w_2_ratio / float64_inertia_1
+        inertia_0_bar -= float_h_w_1_bar * h_w_1_ratio / float64_inertia_0
+        h_bar += h_w_0_product_bar * w_0_difference
+        w_0_difference_bar = h_w_0_product_bar * h
+        h_bar += h_w_2_product_bar * w_2_difference
+        w_2_difference_bar = h_w_2_product_bar * h
+        h_bar += h_w_1_product_bar * w_1_difference
+        w_1_difference_bar = h_w_1_product_bar * h
         w_1_inertia_0_w_0_bar = -w_0_difference_bar
         w_0_inertia_2_w_2_bar = -w_2_difference_bar
         w_0_bar = (
@@ -93,17 +93,17 @@ def tumbling_grad(w, inertia, h, steps):
             + w_2_difference_bar * (inertia_0 * w_0)
             + w_2_inertia_1_w_1_bar * (inertia_1 * w_1)
         )
-        v_1_1_bar = w_0_difference_bar * w_0 + w_2_inertia_1_w_1_bar * w_2
+        inertia_1_w_1_bar = w_0_difference_bar * w_0 + w_2_inertia_1_w_1_bar * w_2
         w_1_bar = (
             w_1_bar
             + w_1_inertia_0_w_0_bar * (inertia_0 * w_0)
             + w_1_difference_bar * (inertia_2 * w_2)
         )
-        v_2_1_bar = w_0_inertia_2_w_2_bar * w_0 + w_1_difference_bar * w_1
-        inertia_2_bar += v_2_1_bar * w_2
-        w_2_bar += v_2_1_bar * inertia_2
-        inertia_1_bar += v_1_1_bar * w_1
-        w_1_bar += v_1_1_bar * inertia_1
+        inertia_2_w_2_bar = w_0_inertia_2_w_2_bar * w_0 + w_1_difference_bar * w_1
+        inertia_2_bar += inertia_2_w_2_bar * w_2
+        w_2_bar += inertia_2_w_2_bar * inertia_2
+        inertia_1_bar += inertia_1_w_1_bar * w_1
+        w_1_bar += inertia_1_w_1_bar * inertia_1
         inertia_0_bar += inertia_0_w_0_bar * w_0
         w_0_bar += inertia_0_w_0_bar * inertia_0
     inertia_bar = np.array([inertia_0_bar, inertia_1_bar, inertia_2_bar])

@@ -13,9 +13,9 @@ def tumbling_jvp(w, inertia, h, steps, w_dot, inertia_dot, h_dot):
     for _ in range(steps):
         inertia_0_w_0_dot = inertia_0_dot * w_0 + inertia_0 * w_0_dot
         inertia_0_w_0 = inertia_0 * w_0
-        v_1_1_dot = inertia_1_dot * w_1 + inertia_1 * w_1_dot
+        inertia_1_w_1_dot = inertia_1_dot * w_1 + inertia_1 * w_1_dot
         inertia_1_w_1 = inertia_1 * w_1
-        v_2_1_dot = inertia_2_dot * w_2 + inertia_2 * w_2_dot
+        inertia_2_w_2_dot = inertia_2_dot * w_2 + inertia_2 * w_2_dot
         inertia_2_w_2 = inertia_2 * w_2
         w_1_difference = w_1 * inertia_2_w_2 - w_2 * inertia_1_w_1
         w_2_difference = w_2 * inertia_0_w_0 - w_0 * inertia_2_w_2
@@ -26,26 +26,26 @@ def tumbling_jvp(w, inertia, h, steps, w_dot, inertia_dot, h_dot):
         h_w_1_ratio = h * w_1_difference / float64_inertia_0
         h_w_2_ratio = h * w_2_difference / float64_inertia_1
         h_w_0_ratio = h * w_0_difference / float64_inertia_2
-        v_4_1_dot = w_1_dot - float(
+        w_1_minus_float_dot = w_1_dot - float(
             (
                 h_dot * w_2_difference
                 + h
                 * (
                     w_2_dot * inertia_0_w_0
                     + w_2 * inertia_0_w_0_dot
-                    - (w_0_dot * inertia_2_w_2 + w_0 * v_2_1_dot)
+                    - (w_0_dot * inertia_2_w_2 + w_0 * inertia_2_w_2_dot)
                 )
             )
             / float64_inertia_1
             - np.float64(inertia_1_dot) * h_w_2_ratio / float64_inertia_1
         )
-        v_4_2_dot = w_2_dot - float(
+        w_2_minus_float_dot = w_2_dot - float(
             (
                 h_dot * w_0_difference
                 + h
                 * (
                     w_0_dot * inertia_1_w_1
-                    + w_0 * v_1_1_dot
+                    + w_0 * inertia_1_w_1_dot
                     - (w_1_dot * inertia_0_w_0 + w_1 * inertia_0_w_0_dot)
                 )
             )
@@ -58,17 +58,17 @@ def tumbling_jvp(w, inertia, h, steps, w_dot, inertia_dot, h_dot):
                 + h
                 * (
                     w_1_dot * inertia_2_w_2
-                    + w_1 * v_2_1_dot
-                    - (w_2_dot * inertia_1_w_1 + w_2 * v_1_1_dot)
+                    + w_1 * inertia_2_w_2_dot
+                    - (w_2_dot * inertia_1_w_1 + w_2 * inertia_1_w_1_dot)
                 )
             )
             / float64_inertia_0
             - np.float64(inertia_0_dot) * h_w_1_ratio / float64_inertia_0
         )
         w_0 = w_0 - float(h_w_1_ratio)
-        w_1_dot = v_4_1_dot
+        w_1_dot = w_1_minus_float_dot
         w_1 = w_1 - float(h_w_2_ratio)
-        w_2_dot = v_4_2_dot
+        w_2_dot = w_2_minus_float_dot
         w_2 = w_2 - float(h_w_0_ratio)
     array_w_0_w_1_dot = np.array([w_0_dot, w_1_dot, w_2_dot])
     array_w_0_w_1 = np.array([w_0, w_1, w_2])

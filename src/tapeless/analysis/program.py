@@ -46,6 +46,8 @@ class Program(ABC):
         The axes of arguments, by position, whose sizes the text rests on.
     bodies
         What the authors of custom gradients wrote that are called.
+    in_arrays
+        What the functions whose short vectors are numbers were before.
     """
 
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
@@ -58,6 +60,7 @@ class Program(ABC):
     meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
     axes: set[tuple[int, int]] = field(default_factory=set)
     bodies: set[Any] = field(default_factory=set)
+    in_arrays: dict[CoreFunction, CoreFunction] = field(default_factory=dict)
     one_exit: bool = False
     splices_calls: bool = True
     scalarize: bool = True

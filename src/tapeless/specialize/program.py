@@ -43,8 +43,6 @@ class AnalysedProgram(Program):
         The functions as they are written once the kinds are known.
     callees
         The calls in the facts of each, which are bound to the summaries found in the end.
-    in_numbers
-        The functions whose short vectors are numbers where they gain by it.
     """
 
     found: dict[Hashable, Facts] = field(default_factory=dict)
@@ -52,7 +50,6 @@ class AnalysedProgram(Program):
     recursive: set[Hashable] = field(default_factory=set)
     spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
     callees: dict[Hashable, dict[Stmt, Callee]] = field(default_factory=dict)
-    in_numbers: set[CoreFunction] = field(default_factory=set)
 
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret a function for what is known of its parameters.
@@ -98,12 +95,11 @@ class AnalysedProgram(Program):
         spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
         spelled = spelled or with_records_as_tuples(function)
         spelled = spelled or _without_what_cancels(function, found)
-        numbers = function in self.in_numbers
-        if spelled is None and self.scalarize and not numbers:
-            spelled = with_vectors_as_floats(function, found, self)
-            numbers = spelled is not None
-        if spelled is not None and numbers:
-            self.in_numbers.add(spelled)
+        arrays = self.in_arrays.get(function)
+        if spelled is None and self.scalarize and arrays is None:
+            spelled, arrays = with_vectors_as_floats(function, found, self), function
+        if spelled is not None and arrays is not None:
+            self.in_arrays[spelled] = arrays
         if spelled is not None:
             self.spelled[key] = spelled
             return self.analyse(spelled, values, heap)

@@ -1,49 +1,64 @@
 """A number that has a name already needs no second one.
 
-    v = y_0                  ->   w = 2.0 * y_0
-    w = 2.0 * v                   y_0 = w
+    v = 2.0 * y_0            ->   x_0 = 2.0 * y_0
+    x_0 = v                       y_0 = x_0
+    w = x_0
     y_0 = w
 
-A name of the tool's own is left out if it is bound to nothing but another name, which keeps its value until
-the last statement that reads the first one. So what is recorded for the reverse sweep is recorded once.
+A name of the tool's own that only becomes another one is that other one from the start. One that is bound to
+nothing but another name is left out, if that keeps its value until the last statement that reads the first
+one. So what is recorded for the reverse sweep is recorded once, under the name that says most.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Container
 from typing import Any
 
 import gast
 
 from tapeless.tree.build import fill, unshared
 from tapeless.tree.endings import blocks_of
-from tapeless.tree.names import binds, captured_names, nodes, reads
+from tapeless.tree.names import binds, captured_names, nodes, parameters, reads
 from tapeless.tree.trees import Stmt
 
 
-def without_second_names(tree: gast.FunctionDef, own: Callable[[str], bool]) -> list[Any]:
-    """Return the body of a function without names of the tool's own that are copies.
+def without_second_names(
+    tree: gast.FunctionDef, authors: Container[str], said: Container[str]
+) -> list[Any]:
+    """Return the body of a function without names that are copies.
+
+    Parameters
+    ----------
+    tree
+        The function.
+    authors
+        The names that its author wrote: they stay.
+    said
+        These, and those that say which of them they are a part of.
 
     Examples
     --------
     >>> from tapeless.source.printer import unparse
     >>> [f] = gast.parse('''
     ... def f(y_0):
-    ...     v = y_0
-    ...     w = 2.0 * v
+    ...     v = 2.0 * y_0
+    ...     x_0 = v
+    ...     w = x_0
     ...     y_0 = w
     ...     return y_0''').body
-    >>> body = without_second_names(f, own=lambda key: key in ("v", "w"))
+    >>> body = without_second_names(f, {"y"}, {"y_0", "x_0"})
     >>> print(unparse(gast.Module(body, [])), end="")
-    w = 2.0 * y_0
-    y_0 = w
+    x_0 = 2.0 * y_0
+    y_0 = x_0
     return y_0
     """
     body: list[Any] = unshared(tree.body)
     parts = [part for s in body for part in nodes(s)]
     names = [part for part in parts if type(part) is gast.Name]
     bound = Counter(part.id for part in names if type(part.ctx) is not gast.Load)
+    bound.update(parameters(tree))
     read = Counter(part.id for part in names if type(part.ctx) is gast.Load)
     captured = captured_names(tree)
 
@@ -51,7 +66,19 @@ def without_second_names(tree: gast.FunctionDef, own: Callable[[str], bool]) -> 
         if type(s) is not gast.Assign or type(s.value) is not gast.Name:
             return False
         to = getattr(s.targets[0], "id", "")
-        return own(to) and bound[to] == 1 and not {to, s.value.id} & captured
+        return bound[to] == 1 and not {to, s.value.id} & captured
+
+    def becomes(block: list[Any], i: int) -> dict[str, str]:
+        """Return by which name a temporary goes that this statement binds a better one to."""
+        to, other = block[i].targets[0].id, block[i].value.id
+        if to not in said or other in said or bound[other] != 1:
+            return {}
+        for j in reversed(range(i)):
+            if other in binds(block[j]):
+                return {other: to} if type(block[j]) is gast.Assign else {}
+            if to in reads(block[j]):
+                return {}
+        return {}
 
     def without(block: list[Any]) -> None:
         for s in block:
@@ -59,13 +86,18 @@ def without_second_names(tree: gast.FunctionDef, own: Callable[[str], bool]) -> 
                 without(inner)
         i = 0
         while i < len(block):
-            if is_second(block[i]) and _replaced(block, i, read):
+            second = is_second(block[i])
+            better = becomes(block, i) if second else {}
+            renamed.update(better)
+            authors_own = second and block[i].targets[0].id in authors
+            if better or second and not authors_own and _replaced(block, i, read):
                 del block[i]
             else:
                 i += 1
 
+    renamed: dict[str, str] = {}
     without(body)
-    return body
+    return [fill(s, renamed) for s in body]
 
 
 def _replaced(block: list[Any], i: int, read: Counter[str]) -> bool:

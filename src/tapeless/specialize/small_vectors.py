@@ -32,7 +32,7 @@ from tapeless.tree.trees import Stmt
 
 # in units of an operation on a short array, or thereabouts
 OPERATION = 1.0
-READ = 0.05
+READ = 0.2
 TAKE_APART = 0.3
 PUT_TOGETHER = 0.9
 LOOP = 8.0  # how much more often what is in a loop runs

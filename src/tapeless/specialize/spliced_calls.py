@@ -11,7 +11,8 @@ consists of once the kinds of its arguments are known. Its statements keep their
 A name of the function gets one that is free in the caller, its own if it can. It stays a function, whose
 name says more than its text,
 
-- where its statements, at all the places of its call, would be many;
+- where its statements, at all the places of its call, would be many; four times as many of one that
+  is passed short vectors, which are numbers side by side where nothing is called;
 - where it is a recursion, a generator, a constructor, a custom gradient, or is to be run again;
 - in the text that second derivatives start from: less is known of its adjoints than of the user's names;
 - where it changes objects, lists or dicts, or returns one that it makes;
@@ -48,6 +49,7 @@ from tapeless.origins import (
     is_of_a_library,
     is_of_the_tool,
 )
+from tapeless.specialize.small_vectors import length_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import assign, at_line_of, const, filled, unshared
@@ -58,6 +60,9 @@ from tapeless.tree.names import binds_in_block, captured_names, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 MOST_STATEMENTS = 30  # in the core language, at all the places of a call together: some ten lines
+MOST_ON_VECTORS = (
+    90  # where a call would put short vectors together, for the function to take them apart
+)
 _LITERALS = (type(None), bool, int, float, str)
 _NUMBER = re.compile(r"(_\d+)+$")
 _OF_FRAMES = frozenset({"super", "__class__", "locals", "vars", "dir", "eval", "exec"})
@@ -110,8 +115,9 @@ def spliced_call(
         return None
     if s in sites.attempted or not _is_plain_call(specializer, s, callee):
         return None
-    core = structure_returns(callee.facts.function)
-    if _size(core.tree.body) * sites.counts[author_of(core)] > MOST_STATEMENTS:
+    found = callee.facts.function
+    core = structure_returns(specializer.interpreter.program.in_arrays.get(found, found))
+    if _size(core.tree.body) * sites.counts[author_of(core)] > _most_statements(callee):
         return None
     if not _is_open(core) or _recurs(specializer, callee):
         return None
@@ -147,6 +153,12 @@ def _leaves_containers(callee: Callee) -> bool:
     if made & (facts.stored | reachable([facts.returned.kind], facts.heap)):
         return False
     return callee.stores_outside_itself <= given - callee.heap.keys()
+
+
+def _most_statements(callee: Callee) -> int:
+    """Return how many statements may stand in the places of the calls of a function."""
+    in_floats = any(length_of(value.kind) is not None for value in callee.values)
+    return MOST_ON_VECTORS if in_floats else MOST_STATEMENTS
 
 
 def _size(body: list[Any]) -> int:

@@ -101,10 +101,14 @@ class VectorsAsFloats(Specialization):
         """Write the function."""
         self.numbers = numbers_of(self.function, self.facts, lengths, self.form)
         self.lengths = lengths
+        bound, apart = self.bound_whole()
+        self.whole = {key for key in apart if bound[key] == 1}
+        said = self.function.own_names | self.function.items
+        self.names.taken -= said & (lengths.keys() - apart)  # no statement mentions them any more
         self.entries = {
-            key: [self.names.fresh(f"{key}_{i}") for i in range(n)] for key, n in lengths.items()
+            key: [self.names.fresh(f"{key}_{i}" if key in said else "v") for i in range(n)]
+            for key, n in lengths.items()
         }
-        self.whole = self.bound_whole_once()
         self.squares = self.squared()
         self.shown = {
             s.targets[0].id: s.value.elts
@@ -114,32 +118,31 @@ class VectorsAsFloats(Specialization):
             and type(s.targets[0]) is gast.Name
         }
         self.note_axes()
-        named = [key for key in lengths if self.function.wrote(key)]
-        start: list[Any] = [comment(f"{', '.join(named)} as floats")] if named else []
+        listed = [key for key in lengths if self.function.wrote(key)]
+        start: list[Any] = [comment(f"{', '.join(listed)} as floats")] if listed else []
         for key in self.function.parameters:
             if key in lengths:
                 start += self.taken_apart(key)
         body = [*start, *self.block(self.function.tree.body)]
-        known = self.function.own_names | self.function.items
-        items = {item for key, parts in self.entries.items() if key in known for item in parts}
+        items = {item for key, parts in self.entries.items() if key in said for item in parts}
         made = replace(self.function.with_body(body), items=self.function.items | items)
         made = split_tuples(made)
-        return made.with_body(
-            without_second_names(made.tree, lambda key: key not in made.own_names)
-        )
+        named = [*made.parameters, *made.own_names, *made.items]
+        return made.with_body(without_second_names(made.tree, made.own_names, set(named)))
 
-    def bound_whole_once(self) -> set[str]:
-        """Return the vectors that one statement, or the caller, binds to an array."""
+    def bound_whole(self) -> tuple[dict[str, int], set[str]]:
+        """Return how often each vector is bound, and those that are bound to arrays."""
         bound = dict.fromkeys(self.lengths, 0)
         apart = set(self.function.parameters) & set(bound)
+        for key in apart:
+            bound[key] = 1
         for s in statements_in(self.function.tree.body):
             for part in head_of(s):
                 if type(part) is gast.Name and type(part.ctx) is gast.Store and part.id in bound:
                     bound[part.id] += 1
                     if self.form(s, self.lengths) is None:
                         apart.add(part.id)
-        given = set(self.function.parameters)
-        return {key for key in apart if bound[key] + (key in given) == 1}
+        return bound, apart
 
     def squared(self) -> set[str]:
         """Return the vectors whose entries are squares wherever they are bound."""
