@@ -15,7 +15,7 @@ or by naming all its entries (`y[0]`, `y[1:3]`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ import gast
 from tapeless.analysis.facts import Facts
 from tapeless.kinds import Array, Kind, count_of
 from tapeless.sizes import MOST_ENTRIES
-from tapeless.specialize.entry_forms import FormOf, head_of
+from tapeless.specialize.entry_forms import Form, FormOf, head_of
 from tapeless.tree.classes import LOOPS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, captured_names, nodes, reads
@@ -123,7 +123,9 @@ def statements_in(block: Iterable[Stmt]) -> Iterable[Any]:
         yield from (part for part in nodes(s, nested=False) if isinstance(part, gast.stmt))
 
 
-def chosen(function: CoreFunction, lengths: dict[str, int], form_of: FormOf) -> set[str]:
+def chosen(
+    function: CoreFunction, lengths: dict[str, int], form_of: FormOf, free: Container[str]
+) -> set[str]:
     """Choose the candidates that gain by being numbers side by side.
 
     Parameters
@@ -132,6 +134,8 @@ def chosen(function: CoreFunction, lengths: dict[str, int], form_of: FormOf) -> 
         The function, and its candidates.
     form_of
         How a statement goes by entries if names are vectors of these lengths; None for one that does not.
+    free
+        The numbers that may be Python's: what is read into others is made NumPy's again.
     """
     names = set(lengths)
     asked = [s for s in statements_in(function.tree.body) if type(s) is gast.While]
@@ -139,7 +143,7 @@ def chosen(function: CoreFunction, lengths: dict[str, int], form_of: FormOf) -> 
         for s in asked:  # again after each trip
             if form_of(s, {key: lengths[key] for key in names}) is None:
                 names -= set(reads(s.test))
-        uses = _uses(function, {key: lengths[key] for key in names}, form_of)
+        uses = _uses(function, {key: lengths[key] for key in names}, form_of, free)
         kept: set[str] = set()
         for group in _groups(uses):
             fixed = any(len(uses[key].named) == lengths[key] for key in group)
@@ -157,53 +161,80 @@ def _balance(uses: Uses) -> float:
     return uses.gain - (0.0 if kept_whole else PUT_TOGETHER * uses.whole)
 
 
-def _uses(function: CoreFunction, lengths: dict[str, int], form_of: FormOf) -> dict[str, Uses]:
+@dataclass
+class _Count:
+    """Counts how names are bound and read.
+
+    Attributes
+    ----------
+    lengths
+        The names, and how many entries they have.
+    form_of
+        How a statement goes by entries.
+    free
+        The numbers that may be Python's.
+    uses
+        What was found.
+    """
+
+    lengths: dict[str, int]
+    form_of: FormOf
+    free: Container[str]
+    uses: dict[str, Uses]
+
+    def block(self, statements: list[Any], weight: float) -> None:
+        """Count statements that run so many times, with those inside them."""
+        for s in statements:
+            if type(s) is not gast.FunctionDef:
+                self.statement(s, weight)
+            inner = weight * LOOP if type(s) in LOOPS else weight
+            for key in ("body", "orelse", "finalbody"):
+                self.block(getattr(s, key, None) or [], inner if key == "body" else weight)
+            for handler in getattr(s, "handlers", None) or []:
+                self.block(handler.body, weight)
+
+    def statement(self, s: Any, weight: float) -> None:
+        """Count one statement, without the blocks in it."""
+        uses = self.uses
+        here = [part for part in head_of(s) if type(part) is gast.Name and part.id in uses]
+        if not here:
+            return
+        bound = [part.id for part in here if type(part.ctx) is gast.Store]
+        read = [part.id for part in here if type(part.ctx) is not gast.Store]
+        for key in bound:
+            uses[key].bound += 1
+        form = self.form_of(s, self.lengths)
+        if form is not None:
+            together = {part.id for part in here}
+            for key in together:
+                uses[key].with_ |= together
+                uses[key].named |= set(form.named.get(key, ()))
+            if form.what == "display":
+                uses[bound[0]].named |= set(range(self.lengths[bound[0]]))
+            uses[here[0].id].gain += self.gain(s, form) * weight
+            return
+        for key in bound:
+            uses[key].apart += 1
+            uses[key].gain -= TAKE_APART * weight
+        for key in read:
+            uses[key].whole += weight
+
+    def gain(self, s: Any, form: Form) -> float:
+        """Return what is gained by going by entries; what must be NumPy's is made that again."""
+        if form.what == "item" and getattr(s.targets[0], "id", "") not in self.free:
+            return -READ
+        return READ if form.what in _READS else OPERATION
+
+
+def _uses(
+    function: CoreFunction, lengths: dict[str, int], form_of: FormOf, free: Container[str]
+) -> dict[str, Uses]:
     uses = {key: Uses() for key in lengths}
     for key in lengths.keys() & set(function.parameters):
         uses[key].apart, uses[key].bound = 1, 1
         uses[key].gain -= TAKE_APART
-
-    def visit(block: list[Any], weight: float) -> None:
-        for s in block:
-            _count(s, weight, lengths, uses, form_of)
-            inner = weight * LOOP if type(s) in LOOPS else weight
-            for key in ("body", "orelse", "finalbody"):
-                visit(getattr(s, key, None) or [], inner if key == "body" else weight)
-            for handler in getattr(s, "handlers", None) or []:
-                visit(handler.body, weight)
-
-    visit(function.tree.body, 1.0)
+    _Count(lengths, form_of, free, uses).block(function.tree.body, 1.0)
     return uses
-
-
-def _count(
-    s: Stmt, weight: float, lengths: dict[str, int], uses: dict[str, Uses], form_of: FormOf
-) -> None:
-    """Count one statement, without the blocks in it."""
-    if type(s) is gast.FunctionDef:
-        return
-    here = [part for part in head_of(s) if type(part) is gast.Name and part.id in lengths]
-    if not here:
-        return
-    bound = [part.id for part in here if type(part.ctx) is gast.Store]
-    read = [part.id for part in here if type(part.ctx) is not gast.Store]
-    for key in bound:
-        uses[key].bound += 1
-    form = form_of(s, lengths)
-    if form is not None:
-        together = {part.id for part in here}
-        for key in together:
-            uses[key].with_ |= together
-            uses[key].named |= set(form.named.get(key, ()))
-        if form.what == "display":
-            uses[bound[0]].named |= set(range(lengths[bound[0]]))
-        uses[here[0].id].gain += (READ if form.what in _READS else OPERATION) * weight
-        return
-    for key in bound:
-        uses[key].apart += 1
-        uses[key].gain -= TAKE_APART * weight
-    for key in read:
-        uses[key].whole += weight
 
 
 def _groups(uses: dict[str, Uses]) -> list[set[str]]:

@@ -60,9 +60,7 @@ from tapeless.tree.names import binds_in_block, captured_names, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 MOST_STATEMENTS = 30  # in the core language, at all the places of a call together: some ten lines
-MOST_ON_VECTORS = (
-    90  # where a call would put short vectors together, for the function to take them apart
-)
+MOST_ON_VECTORS = 120  # of a function on short vectors, which a call would put together
 _LITERALS = (type(None), bool, int, float, str)
 _NUMBER = re.compile(r"(_\d+)+$")
 _OF_FRAMES = frozenset({"super", "__class__", "locals", "vars", "dir", "eval", "exec"})

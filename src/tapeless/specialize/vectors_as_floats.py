@@ -55,7 +55,8 @@ def with_vectors_as_floats(
     if not lengths:
         return None
     writer = VectorsAsFloats(function, facts, program)
-    picked = chosen(function, lengths, writer.form)
+    free = numbers_of(function, facts, lengths, writer.form).free
+    picked = chosen(function, lengths, writer.form, free)
     if not picked:
         return None
     lengths = {key: lengths[key] for key in lengths if key in picked}

@@ -33,6 +33,7 @@ from tapeless.differentiate.reverse.record import Recorder
 from tapeless.differentiate.reverse.rematerialize import rematerialize_cheap_values
 from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.saves import Saves
+from tapeless.differentiate.reverse.share_computed import share_computed_values
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import shadow_of
 from tapeless.differentiate.verify import check_versions
@@ -81,6 +82,7 @@ def write_sweeps(
     primals = set(function.parameters).union(*(binds(s) for s in forward))
     asked = asked_in(items) if module.journal is not None else {}
     if not module.for_higher_order:
+        share_computed_values(sweep, items)
         rematerialize_cheap_values(sweep, items)
     saving = Saves(primals, names, counts=frozenset(sweep.reached))
     Recorder(saving).record(items)
