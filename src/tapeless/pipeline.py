@@ -64,8 +64,10 @@ from tapeless.optimize import (
 )
 from tapeless.optimize.analyses import version_of
 from tapeless.optimize.name_temporaries import Naming, name_all_temporaries
+from tapeless.optimize.plain_divisors import plain_divisors
 from tapeless.optimize.share_functions import share_functions
 from tapeless.origins import is_generated, is_of_the_tool, origin_of, sweep_of
+from tapeless.runtime import divisor
 from tapeless.sizes import counts
 from tapeless.source.complete import imports_of
 from tapeless.source.printer import unparse
@@ -269,6 +271,7 @@ def write_for_kinds(
     finish(module)
     check_bound(module, core, mode == "jvp")
     name_all(module, label)
+    write_divisors(module)
     text = render(module)
     stored = frozenset(i for i, v in enumerate(values) if reachable([v.kind], heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
@@ -382,6 +385,15 @@ def name_all(module: Module, label: str) -> None:
         dots = module.dots.get(key, frozenset())
         module.dots[key] = frozenset(naming.names.get(dot, dot) for dot in dots)
     module.functions = share_functions(functions, label)
+
+
+def write_divisors(module: Module) -> None:
+    """Write out by what Python divides, unless the text is differentiated again."""
+    numpy = [key for key, external in module.externals.items() if external.value is np]
+    asked = any(external.value is divisor for external in module.externals.values())
+    if module.journal is None and not module.for_higher_order and asked and numpy:
+        for function in module.functions:
+            plain_divisors(function, lambda tree: resolve(tree, module.externals, set()), numpy[0])
 
 
 def check_bound(module: Module, core: CoreFunction, paired: bool) -> None:

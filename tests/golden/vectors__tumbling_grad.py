@@ -17,31 +17,31 @@ def tumbling_grad(w, inertia, h, steps):
         w_1_difference = w_1 * inertia_2_w_2 - w_2 * inertia_1_w_1
         w_2_difference = w_2 * inertia_0_w_0 - w_0 * inertia_2_w_2
         w_0_difference = w_0 * inertia_1_w_1 - w_1 * inertia_0_w_0
-        float64_inertia_0 = np.float64(inertia_0)
-        float64_inertia_1 = np.float64(inertia_1)
-        float64_inertia_2 = np.float64(inertia_2)
-        h_w_1_ratio = h * w_1_difference / float64_inertia_0
-        h_w_2_ratio = h * w_2_difference / float64_inertia_1
-        h_w_0_ratio = h * w_0_difference / float64_inertia_2
+        divisor_inertia_0 = float(inertia_0) or np.float64(inertia_0)
+        divisor_inertia_1 = float(inertia_1) or np.float64(inertia_1)
+        divisor_inertia_2 = float(inertia_2) or np.float64(inertia_2)
+        h_w_1_ratio = h * w_1_difference / divisor_inertia_0
+        h_w_2_ratio = h * w_2_difference / divisor_inertia_1
+        h_w_0_ratio = h * w_0_difference / divisor_inertia_2
         saved.append(
             (
                 w_0,
                 w_1,
                 w_2,
-                w_1_difference,
-                w_2_difference,
-                w_0_difference,
-                float64_inertia_0,
-                float64_inertia_1,
-                float64_inertia_2,
                 h_w_1_ratio,
                 h_w_2_ratio,
                 h_w_0_ratio,
+                w_1_difference,
+                w_2_difference,
+                w_0_difference,
+                divisor_inertia_0,
+                divisor_inertia_1,
+                divisor_inertia_2,
             )
         )
-        w_0 = w_0 - float(h_w_1_ratio)
-        w_1 = w_1 - float(h_w_2_ratio)
-        w_2 = w_2 - float(h_w_0_ratio)
+        w_0 = w_0 - h_w_1_ratio
+        w_1 = w_1 - h_w_2_ratio
+        w_2 = w_2 - h_w_0_ratio
     array_w_0_w_1 = np.array([w_0, w_1, w_2])
     w_0_w_1_product = array_w_0_w_1 @ array_w_0_w_1
     # Reverse sweep
@@ -54,25 +54,25 @@ def tumbling_grad(w, inertia, h, steps):
         w_0,
         w_1,
         w_2,
-        w_1_difference,
-        w_2_difference,
-        w_0_difference,
-        float64_inertia_0,
-        float64_inertia_1,
-        float64_inertia_2,
         h_w_1_ratio,
         h_w_2_ratio,
         h_w_0_ratio,
+        w_1_difference,
+        w_2_difference,
+        w_0_difference,
+        divisor_inertia_0,
+        divisor_inertia_1,
+        divisor_inertia_2,
     ) in reversed(saved):
-        float_h_w_0_bar = -w_2_bar
-        float_h_w_2_bar = -w_1_bar
-        float_h_w_1_bar = -w_0_bar
-        h_w_0_product_bar = float_h_w_0_bar / float64_inertia_2
-        h_w_2_product_bar = float_h_w_2_bar / float64_inertia_1
-        h_w_1_product_bar = float_h_w_1_bar / float64_inertia_0
-        inertia_2_bar -= float_h_w_0_bar * h_w_0_ratio / float64_inertia_2
-        inertia_1_bar -= float_h_w_2_bar * h_w_2_ratio / float64_inertia_1
-        inertia_0_bar -= float_h_w_1_bar * h_w_1_ratio / float64_inertia_0
+        h_w_0_ratio_bar = -w_2_bar
+        h_w_2_ratio_bar = -w_1_bar
+        h_w_1_ratio_bar = -w_0_bar
+        h_w_0_product_bar = h_w_0_ratio_bar / divisor_inertia_2
+        h_w_2_product_bar = h_w_2_ratio_bar / divisor_inertia_1
+        h_w_1_product_bar = h_w_1_ratio_bar / divisor_inertia_0
+        inertia_2_bar -= h_w_0_ratio_bar * h_w_0_ratio / divisor_inertia_2
+        inertia_1_bar -= h_w_2_ratio_bar * h_w_2_ratio / divisor_inertia_1
+        inertia_0_bar -= h_w_1_ratio_bar * h_w_1_ratio / divisor_inertia_0
         h_bar += h_w_0_product_bar * w_0_difference
         w_0_difference_bar = h_w_0_product_bar * h
         h_bar += h_w_2_product_bar * w_2_difference

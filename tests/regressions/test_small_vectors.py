@@ -196,6 +196,28 @@ def at_a_pole(x):
     return np.where(np.isfinite(slope), slope, 1.0) * v[1]
 
 
+def quotients_of_quotients(x, z):
+    w = np.array([x[0], x[1]]) / z
+    for _ in range(3):
+        w = np.array([w[1], x[0]]) / w[0]
+        w = (w + x) / np.array([x[1], w[1]])
+    return w[0]
+
+
+def field(p, y):
+    return np.array([p[0] * y[0] - p[1] * y[0] * y[1], p[1] * y[1] / y[0]])
+
+
+def called_four_times(y, p, h):
+    k1 = field(p, y)
+    k2 = field(p, y + h * k1)
+    y_1 = y
+    k3 = field(p, y_1 + h * k2)
+    for _ in range(2):
+        y, y_1 = field(p, k3) + y_1, y
+    return np.sum(y * y_1) + y[0]
+
+
 POINT = np.array([0.3, 2.0])
 MANY = np.random.default_rng(1).normal(size=(3, 2))
 CASES = [
@@ -214,6 +236,12 @@ CASES = [
     (integers, POINT, np.array([3, 4])),
     (integers_among_floats, POINT, 3),
     (aliases, POINT.astype(np.float32)),
+    (quotients_of_quotients, POINT, 2.0),
+    (quotients_of_quotients, POINT, 0.0),
+    (quotients_of_quotients, np.array([0.0, -0.0]), 1.0),
+    (called_four_times, POINT, np.array([1.5, 0.5]), 0.1),
+    (called_four_times, np.array([0.0, 2.0]), np.array([1.5, 0.5]), 0.1),
+    (called_four_times, POINT.astype(np.float32), np.array([1.5, 0.5]), 0.1),
     (numbers_of_numpy, POINT),
     (methods_of_numbers, POINT),
     (lengths, np.array([0.3, 2.0, 1.0])),

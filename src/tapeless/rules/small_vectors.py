@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import small_vectors as kinds
-from tapeless.runtime import floats_of, vector_of
+from tapeless.runtime import divisor, floats_of, vector_of
 
 
 @register_gradient(
@@ -33,3 +33,18 @@ def vector_of_rule(numbers: Any) -> Any:
         return floats_of(y_bar)
 
     return y, grad
+
+
+@register_gradient(
+    divisor, kind=kinds.divisor, says_more=True, shows=(), pure=True, floating=True, total=True
+)
+def divisor_rule(m: Any) -> Any:
+    y = divisor(m)
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar
+
+    def jvp(m_dot: Any) -> Any:
+        return m_dot
+
+    return y, grad, jvp

@@ -31,3 +31,17 @@ def vector_of(numbers: Any) -> Any:
     array([1., 2.])
     """
     return np.array(numbers, np.float64)
+
+
+def divisor(m: Any) -> Any:
+    """Return a number by which Python divides as NumPy does: a zero is NumPy's, and raises nothing.
+
+    Examples
+    --------
+    >>> divisor(np.float64(2.0))
+    2.0
+    >>> with np.errstate(divide="ignore"):
+    ...     print(1.0 / divisor(-0.0))
+    -inf
+    """
+    return float(m) or np.float64(m)

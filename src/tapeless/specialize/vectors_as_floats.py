@@ -13,8 +13,8 @@ entries in `entry_forms`. Each computes what NumPy computes, to the last bit:
 
 - `+`, `-`, `*` and signs are exact roundings in both. `y**2` is `y * y` in NumPy.
 - A sum of up to seven entries goes from left to right in NumPy; more are added in another order.
-- Python raises where it divides by zero, and NumPy gives an infinity. So a divisor stays a number of
-  NumPy's: `float(x_0 / np.float64(m))`.
+- Python raises where it divides by zero, and NumPy gives an infinity. So a divisor that is zero is a number
+  of NumPy's: `x_0 / (float(m) or np.float64(m))`.
 - An entry by itself is a number of NumPy's, unless a Python float does as well (`number_types`).
 
 All else (`np.sin(y)`, `y @ z`: they may round otherwise in a vector) is given the array.
@@ -32,7 +32,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.program import Program
 from tapeless.kinds import Array, Integer, count_of
 from tapeless.normalize.split_tuples import split_tuples
-from tapeless.runtime import floats_of, vector_of
+from tapeless.runtime import divisor, floats_of, vector_of
 from tapeless.specialize.entry_forms import Form, Reading, form_of, head_of, is_square, number
 from tapeless.specialize.number_types import Numbers, numbers_of
 from tapeless.specialize.run import Specialization
@@ -288,10 +288,7 @@ class VectorsAsFloats(Specialization):
             self.divisors(right, len(to), made) if divided else self.sides(right, len(to), made)
         )
         for t, a, b in zip(to, firsts, seconds, strict=True):
-            whole = gast.BinOp(a, form.detail, b)
-            if divided and type(right) is not gast.Constant:
-                whole = self.pythons(name(self.bound("v", whole, made)))
-            made.append(assign(t, whole))
+            made.append(assign(t, gast.BinOp(a, form.detail, b)))
         return made
 
     def sides(self, tree: Expr, n: int, made: list[Any]) -> list[Any]:
@@ -303,19 +300,17 @@ class VectorsAsFloats(Specialization):
         return [unshared(tree) for _ in range(n)]
 
     def divisors(self, tree: Expr, n: int, made: list[Any]) -> list[Any]:
-        """Return a divisor for each entry: a literal, or a number of NumPy's."""
+        """Return a divisor for each entry: a literal, or a number that is NumPy's where it is zero."""
         if getattr(tree, "id", "") in self.entries:
-            return [
-                name(self.bound("v", self.numpys(name(x)), made)) for x in self.entries[tree.id]
-            ]
-        if (
-            type(tree) is gast.Constant
-            and tree.value != 0
-            or getattr(tree, "id", "") in self.numbers.numpys
-        ):
+            return [name(self.divisor(name(x), made)) for x in self.entries[tree.id]]
+        if type(tree) is gast.Constant and tree.value != 0:
             return [unshared(tree) for _ in range(n)]
-        key = self.bound("v", self.numpys(tree), made)
+        key = self.divisor(tree, made)
         return [name(key) for _ in range(n)]
+
+    def divisor(self, tree: Expr, made: list[Any]) -> str:
+        call = gast.Call(name(self.external(divisor)), [unshared(tree)], [])
+        return self.bound("v", call, made)
 
     def added(self, to: str, key: str) -> list[Any]:
         """Write a sum, from left to right; that of squares is not -0.0, with whatever NumPy begins."""

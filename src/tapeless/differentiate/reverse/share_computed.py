@@ -10,7 +10,8 @@ they do so earlier, and both sweeps read the same.
     ...                                         ...
     x_bar += s_bar * np.cos(x)                  x_bar += s_bar * c
 
-A function of NumPy that works entry by entry has no effect, so it may be called earlier in the same block.
+A function of NumPy that works entry by entry has no effect and raises nothing, so it may be called earlier in
+the same block.
 """
 
 from __future__ import annotations
@@ -44,12 +45,13 @@ Meaning = Callable[[Any], Hashable]
 
 @dataclass
 class _Computed:
-    """A name, what it is bound to, and where in its block."""
+    """A name, what it is bound to, where in its block, and whether that raises nothing, whatever it is of."""
 
     key: str
     statement: Stmt
     operands: set[str]
     at: Step
+    total: bool
 
 
 def share_computed_values(sweep: Sweep, items: list[Mirrored]) -> None:
@@ -105,13 +107,19 @@ def _computed(sweep: Sweep, item: Step, meaning: Meaning) -> _Computed | None:
     s = item.statement
     if type(s) is not gast.Assign or item.forward != [s] or type(s.targets[0]) is not gast.Name:
         return None
-    if meaning(s.value) is None or s.targets[0].id in reads(s.value):
+    if meaning(s.value) is None:
+        return None
+    operands = {n for a in s.value.args for n in reads(a)}
+    if s.targets[0].id in operands or not operands <= sweep.function.local:
         return None
     kinds = [sweep.result(s).kind, *(sweep.operand_kind(s, a) for a in s.value.args)]
     plain = all(isinstance(kind, (Real, Integer, Array)) for kind in kinds)
-    if not plain or any(map(sweep.facts.is_stored, kinds)):
+    if not plain or any(getattr(kind, "dtype", "f")[0] not in "fcib" for kind in kinds):
         return None
-    return _Computed(s.targets[0].id, s, set(reads(s.value)), item)
+    if any(map(sweep.facts.is_stored, kinds)):
+        return None
+    total = isinstance(sweep.function.resolve(s.value.func), np.ufunc)
+    return _Computed(s.targets[0].id, s, operands, item, total)
 
 
 def _is_there(block: list[Mirrored], item: Step, each: _Computed) -> bool:
@@ -125,7 +133,7 @@ def _is_there(block: list[Mirrored], item: Step, each: _Computed) -> bool:
         return False
     if j > i:
         mentioned = {n for s in [*forward, *reverse_sweep(others)] for n in reads(s)}
-        if each.key in mentioned:
+        if each.key in mentioned or not each.total:
             return False
         each.at.forward = []
         item.forward = [each.statement, *item.forward]

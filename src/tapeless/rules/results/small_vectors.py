@@ -18,3 +18,7 @@ def vector_of(call: Call) -> Kind:
     if not isinstance(numbers, Tuple):
         return Array((call.size("n"),), "f8", call.region)
     return Array((len(numbers.items),), "f8", call.region)
+
+
+def divisor(call: Call) -> Kind:
+    return Real()
