@@ -122,7 +122,7 @@ def attribute_by_an_unknown_name(x):
 @refused(X)
 def attribute_set_by_an_unknown_name(x):
     p = Plain(x[0])
-    for key in ("v", "w"):
+    for key in "vw":
         setattr(p, key, x[1])
     return p.v * x[1]
 
