@@ -24,6 +24,7 @@ from tapeless.normalize.generators_as_lists import generators_as_lists
 from tapeless.normalize.queues_as_lists import queues_as_lists
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.returns_behind_finally import returns_behind_finally
+from tapeless.normalize.returns_behind_loops import returns_behind_loops
 from tapeless.normalize.scope_comprehensions import scope_comprehensions
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.normalize.tables_as_dicts import tables_as_dicts
@@ -44,6 +45,7 @@ NORMALIZE: tuple[Pass, ...] = (
     expand_contexts,
     expand_match,
     returns_behind_finally,
+    returns_behind_loops,
     scope_comprehensions,
     box_nonlocals,
     unshadow_builtins,

@@ -59,9 +59,9 @@ def _never_completes(s: Stmt) -> bool:
         return type(s.test) is gast.Constant and not s.test.value
     if type(s) is gast.While:
         endless = type(s.test) is gast.Constant and bool(s.test.value)
-        return not _breaks(s.body) and (endless or not falls_through(s.orelse))
+        return not breaks(s.body) and (endless or not falls_through(s.orelse))
     if type(s) is gast.For:
-        return not _breaks(s.body) and not falls_through(s.orelse)
+        return not breaks(s.body) and not falls_through(s.orelse)
     if type(s) is gast.Try:
         return not falls_through(s.finalbody) or not (
             (falls_through(s.body) and falls_through(s.orelse))
@@ -72,7 +72,7 @@ def _never_completes(s: Stmt) -> bool:
     return False
 
 
-def _breaks(block: list[Any]) -> bool:
+def breaks(block: list[Any]) -> bool:
     """Whether a loop's own `break` stands in a block."""
     for s in block:
         if type(s) is gast.Break:
@@ -80,10 +80,10 @@ def _breaks(block: list[Any]) -> bool:
         if type(s) in DEFINITIONS:
             continue
         if type(s) in LOOPS:
-            if _breaks(s.orelse):
+            if breaks(s.orelse):
                 return True
             continue
-        if any(_breaks(inner) for inner in blocks_of(s)):
+        if any(breaks(inner) for inner in blocks_of(s)):
             return True
     return False
 
