@@ -32,7 +32,19 @@ from tapeless.differentiate.reverse.taking import buffer_of, forget_adjoint, tak
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import Array, Dict, Function, Kind, Number, Tuple, is_container, regions_of
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Function,
+    Inert,
+    Integer,
+    Kind,
+    Number,
+    Real,
+    Tuple,
+    is_container,
+    regions_of,
+)
 from tapeless.rules.declare import find_written
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
@@ -132,13 +144,14 @@ def reverse_call(sweep: Sweep, s: Stmt, key: str | None) -> list[Any] | None:
     if key is not None and is_held_fixed(sweep, key, callee):
         forget_adjoint(sweep, key)
         return [assign(key, plain_call(sweep, callee))]
-    with refused_at(sweep.function.filename, getattr(s, "lineno", None)):
-        split = sweep.module.split(sweep.module.seen_from(sweep.function, sweep.facts, callee))
+    split = None
+    if not _passes_nothing_back(sweep, s, key, callee):
+        with refused_at(sweep.function.filename, getattr(s, "lineno", None)):
+            split = sweep.module.split(sweep.module.seen_from(sweep.function, sweep.facts, callee))
     if split is None:
-        refuse_own_name(sweep, s, callee)
         if key is not None:
             forget_adjoint(sweep, key)
-        return None
+        return _left_plain(sweep, key, callee)
     if key is None and made_class(sweep, s) is not None:
         key = sweep.names.fresh("made")
     elif key is None and split.result_active:
@@ -161,6 +174,24 @@ def reverse_call(sweep: Sweep, s: Stmt, key: str | None) -> list[Any] | None:
     forward = [*before, gast.Assign([place], call, None)]
     _reverse_of_call(sweep, s, key, callee, split, saved, made)
     return forward
+
+
+def _left_plain(sweep: Sweep, key: str | None, callee: Callee) -> list[Any] | None:
+    """Write a call that has no adjoint: a local function becomes one of the module; None for others."""
+    definition = callee.function.definition
+    if definition is None or definition.decorator_list:
+        return None
+    called = plain_call(sweep, callee)
+    return [gast.Expr(called) if key is None else assign(key, called)]
+
+
+def _passes_nothing_back(sweep: Sweep, s: Stmt, key: str | None, callee: Callee) -> bool:
+    """Whether nothing that varies depends on what a call returns: a number that only tests read."""
+    if key is None or callee.stores_outside_itself:
+        return False
+    kind = sweep.result(s).kind
+    scalar = isinstance(kind, (Real, Integer, Inert))
+    return scalar and sweep.adjoints.holds(sweep.bar(key, kind)) is Holds.NOTHING
 
 
 def _recompute_call(
