@@ -1,34 +1,16 @@
 """The jvp of `idle_half` in primals/halves.py, as printed."""
 
-from tapeless.runtime import record_of
-from tests.golden.primals.halves import Average
-
-
-def init_jvp(self, weight, self_dot):
-    self_dot.weight = 0.0
-    self.weight = weight
-    self_dot.state = 0.0
-    self.state = 0.0
-    return None, None
-
-
-def update_jvp(self, value, self_dot, value_dot):
-    weight = self.weight
-    one_minus_weight = 1.0 - self.weight
-    weight_state_sum = weight * self.state + one_minus_weight * value
-    self_dot.state = weight * self_dot.state + one_minus_weight * value_dot
-    self.state = weight_state_sum
-    return self.state, self_dot.state
+from tests.golden.primals.halves import Filter
 
 
 def idle_half_jvp(xs, xs_dot):
-    average = Average.__new__(Average)
-    average_dot = record_of()
-    init_jvp(average, 0.8, average_dot)
+    filter_1 = Filter([1.0, 2.0, 0.5])
     y_dot = 0.0
     y = 0.0
-    for k in range(len(xs)):
-        update_average, update_average_dot = update_jvp(average, xs[k], average_dot, xs_dot[k])
-        y_dot = y_dot + update_average_dot * (2.0 * update_average)
-        y = y + update_average**2
-    return y, y_dot
+    for k in range(len(filter_1.weights)):
+        filter_weights_k = filter_1.weights[k]
+        y_dot = y_dot + filter_weights_k * xs_dot[k]
+        y = y + filter_weights_k * xs[k]
+    filter_total = filter_1.total
+    y_over_filter_total = y / filter_total
+    return y_over_filter_total**2, y_dot / filter_total * (2.0 * y_over_filter_total)

@@ -9,6 +9,9 @@ calls-nested-jvp
 calls-recursive-grad
 containers-dict_read-grad
 containers-tuple_returned-grad
+halves-alike-grad
+halves-idle_comment-jvp
+halves-idle_half-grad
 iterators-by_hand-grad
 loops-with_jumps-grad
 objects-constant_stiffness-grad
@@ -22,12 +25,8 @@ g19_second_order_loop
 g22_outer_state
 """
 IN_NO_TEXT = """
-drop_idle_comments
-drop_idle_halves
 drop_unused_state
-share_functions
 take_decided_branches
-unpack_at_once
 """
 
 
