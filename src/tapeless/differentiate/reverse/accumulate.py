@@ -312,8 +312,10 @@ class Adjoints:
 
     # Merging
 
-    def merge_skipped(self, before: Any, zero_at_end: list[Any], place: Stmt) -> list[str]:
-        """Merge the state after an optional block, which begins at a place, with the one before it.
+    def merge_skipped(
+        self, before: Any, zero_at_end: list[Any], bound: frozenset[str] | None
+    ) -> list[str]:
+        """Merge the state after an optional block, where names are `bound`, with the one before it.
 
         Returns
         -------
@@ -326,9 +328,6 @@ class Adjoints:
         for bar in sorted(set(before[0]) | set(after[0])):
             a = before[0].get(bar, Holds.NOTHING)
             b = after[0].get(bar, Holds.NOTHING)
-            if self.is_settled(bar, place):
-                self.set(bar, Holds.NOTHING)
-                continue
             if a is b:
                 continue
             if b is Holds.BROADCASTS:
@@ -337,25 +336,26 @@ class Adjoints:
             if a is Holds.NOTHING:
                 needed.append(bar)
             elif b is Holds.NOTHING:
-                zeros.append(self.zeroed(bar, self.sweep.bound_before(place)))
+                zeros.append(self.zeroed(bar, bound))
                 b = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in (a, b) else Holds.OWNED)
         zero_at_end += zeros
         return needed
 
-    def is_settled(self, bar: str, place: Stmt) -> bool:
-        """Whether nothing before a statement binds what an adjoint belongs to: nothing takes it there."""
-        return self.sweep.is_unbound_before(self.primals[bar][0], place)
+    def taken_before(self, state: Any, s: Stmt) -> Any:
+        """Return a state at a branch without the adjoints of what nothing before it binds."""
+        holds, small = state
+        unbound = self.sweep.is_unbound_before
+        return {k: v for k, v in holds.items() if not unbound(self.primals[k][0], s)}, small
 
-    def merge_branches(self, yes: Any, no: Any, place: Stmt) -> tuple[list[Any], list[Any]]:
-        """Merge the states after two branches, which a statement begins; return what each ends with."""
+    def merge_branches(
+        self, yes: Any, no: Any, bound: frozenset[str] | None
+    ) -> tuple[list[Any], list[Any]]:
+        """Merge the states after two branches; return what each, where names are `bound`, ends with."""
         ends: tuple[list[Any], list[Any]] = ([], [])
         zeros: tuple[list[Any], list[Any]] = ([], [])  # a small value may read what they overwrite
         for bar in sorted(set(yes[0]) | set(no[0])):
             states = [yes[0].get(bar, Holds.NOTHING), no[0].get(bar, Holds.NOTHING)]
-            if self.is_settled(bar, place):
-                self.set(bar, Holds.NOTHING)
-                continue
             if states == [Holds.BROADCASTS] * 2 and yes[1][bar] is no[1][bar]:
                 self.small[bar] = yes[1][bar]
                 self.state[bar] = Holds.BROADCASTS
@@ -366,7 +366,7 @@ class Adjoints:
                     states[i] = Holds.OWNED
             for i in (0, 1):
                 if states[i] is Holds.NOTHING and states[1 - i] is not Holds.NOTHING:
-                    zeros[i].append(self.zeroed(bar, self.sweep.bound_before(place)))
+                    zeros[i].append(self.zeroed(bar, bound))
                     states[i] = Holds.OWNED
             self.set(bar, Holds.SHARED if Holds.SHARED in states else Holds.OWNED)
         for bar in set(self.state) - set(yes[0]) - set(no[0]):

@@ -99,7 +99,7 @@ def _reverse_segments(sweep: Sweep, attempt: MirroredTry, segments: list[list[St
         body = branch_of(sweep, segments[number - 1])
         end: list[Any] = []
         first, last = segments[number - 1][0], segments[number - 1][-1]
-        needed = sweep.adjoints.merge_skipped(before, end, first)
+        needed = sweep.adjoints.merge_skipped(before, end, sweep.bound_before(first))
         sweep.out = []
         lead = zeros_of(sweep, needed, sweep.bound_after(last))
         test = quote_expression("k >= n", k=reached, n=const(number))
@@ -122,7 +122,9 @@ def _chosen(sweep: Sweep, s: Stmt, ways: list[list[Mirrored]], ends: list[Any]) 
     for i in reversed(numbers):
         marked = name(raised) if len(numbers) == 1 else _is_number(raised, i)
         test = tests.get(i, marked)
-        merged = sweep.adjoints.merge_branches(ends[i], sweep.adjoints.snapshot(), s)
+        merged = sweep.adjoints.merge_branches(
+            ends[i], sweep.adjoints.snapshot(), sweep.bound_before(s)
+        )
         made = [Branch(s, test, test, ways[i], made, [], merged)]
     attempt = MirroredTry(s, made, ways)
     if not tests and reverse_sweep(made):

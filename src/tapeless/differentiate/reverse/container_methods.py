@@ -207,6 +207,8 @@ def _reverse_get(sweep: Sweep, s: Stmt, key: str, call: Expr, active: bool) -> N
     if len(call.args) > 1 and sweep.is_active(s, call.args[1]):
         contribute(sweep, s, call.args[1].id, y, False)
     no, sweep.out = sweep.out, outer
-    ends = sweep.adjoints.merge_branches(after_yes, sweep.adjoints.snapshot(), s)
+    ends = sweep.adjoints.merge_branches(
+        after_yes, sweep.adjoints.snapshot(), sweep.bound_before(s)
+    )
     if yes or no:
         sweep.out += conditional(found, yes + ends[0], no + ends[1])

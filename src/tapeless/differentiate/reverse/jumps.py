@@ -55,7 +55,7 @@ def guarded_rest(sweep: Sweep, s: Stmt, rest: list[Stmt]) -> Mirrored:
     bound, sweep.bound = set(sweep.bound), set()
     body = sweep.block(rest)
     end: list[Any] = []
-    needed = sweep.adjoints.merge_skipped(before, end, rest[0])
+    needed = sweep.adjoints.merge_skipped(before, end, sweep.bound_before(rest[0]))
     sweep.bound = bound - binds_in_block(rest)
     sweep.out = []
     lead = zeros_of(sweep, needed, sweep.bound_after(rest[-1]))

@@ -80,7 +80,7 @@ def _else_of(sweep: Sweep, s: Stmt, leaves: bool) -> Any:
     settled, before = settle_small(sweep, s.orelse), sweep.adjoints.snapshot()
     items = sweep.block(s.orelse)
     end: list[Any] = []
-    needed = sweep.adjoints.merge_skipped(before, end, s.orelse[0])
+    needed = sweep.adjoints.merge_skipped(before, end, sweep.bound_before(s.orelse[0]))
     flag = sweep.names.fresh("exhausted")
     lead = [*settled, *zeros_of(sweep, needed, sweep.bound_after(s))]
     sweep.out = []
@@ -117,7 +117,7 @@ def _reversed_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> Loop
         start = sweep.adjoints.snapshot()
         loop, places = _one_body(sweep, s, trip, jumps)
         zeroed: list[Any] = []
-        more = sweep.adjoints.merge_skipped(start, zeroed, s.body[0])
+        more = sweep.adjoints.merge_skipped(start, zeroed, sweep.bound_before(s.body[0]))
         grown = {
             bar
             for bar, holds in start[0].items()
