@@ -345,6 +345,10 @@ def may_be_complex(kind: Kind) -> bool:
     """Whether a value of this kind may be complex; a number of unknown origin counts as real."""
     if isinstance(kind, (Real, Array, Sparse)):
         return kind.dtype[0] == "c"
+    if isinstance(kind, Tuple):
+        return any(map(may_be_complex, kind.items))
+    if isinstance(kind, Sequence):
+        return may_be_complex(kind.item)
     return kind == UNKNOWN or isinstance(kind, Number) and kind.may_be_complex
 
 

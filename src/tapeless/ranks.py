@@ -115,7 +115,7 @@ def promote(codes: list[str], weak: list[bool]) -> str:
     if "?" in codes:  # what is computed with a complex number is complex, of whatever precision
         return "c?" if any(c[0] == "c" for c in codes) else "?"
     if any(c[0] == "c" for c in codes):
-        return max((c for c in codes if c[0] == "c"), key=lambda c: int(c[1:]))
+        return "c8" if {"c8", "f4", "b"}.issuperset(strong) else "c16"
     floats = [c for c in strong if c[0] == "f"]
     if floats:
         if any(c == "i" for c in strong):

@@ -7,7 +7,6 @@ tangents and, once, the second order are compared with differences. No derivativ
 
 import ast
 import inspect
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -17,20 +16,9 @@ import tapeless as tl
 from tapeless.coverage import covered, module_or_class
 from tapeless.rules.declare import find_rule
 from tapeless.testing import check_rule
+from tests.rules.grid import LINES, call_of, is_there, run
 
-M = np.array([[0.3, -1.2, 2.5], [1.7, 0.4, -0.6]])
-SAMPLES = {
-    "np": np,
-    "m": M,
-    "v": np.array([0.3, 1.2, -0.7, 2.1, 0.9, -1.4]),
-    "s": np.array([[2.5, 0.3, 0.1], [0.4, 1.5, 0.2], [0.15, 0.25, 3.5]]),
-    "t": np.arange(24.0).reshape(2, 3, 4) * 0.37 % 1.9 + 0.1,
-    "k": np.array([[True, False, True], [False, True, True]]),
-    "a": 0.7,
-}
 HERE = Path(__file__).parent
-GRID = (HERE / "grid.txt").read_text(encoding="utf-8").splitlines()
-LINES = [line for line in GRID if line and not line.startswith("#")]
 
 
 def is_real(x):
@@ -59,35 +47,6 @@ def emptied(x):
 
 
 VARIANTS = [with_strides, in_fortran_order, made_complex, emptied]
-
-
-def call_of(line):
-    """Return the function that a line calls, with its arguments."""
-    tree = ast.parse(line, mode="eval").body
-    func, args = tree.func, tree.args
-    if isinstance(func, ast.Attribute) and getattr(func.value, "id", "np") != "np":
-        args = [func.value, *args]
-        primal = getattr(np.ndarray, func.attr)
-    else:
-        primal = eval(ast.unparse(func), SAMPLES)
-    given = [eval(ast.unparse(arg), SAMPLES) for arg in args]
-    return primal, given, {k.arg: eval(ast.unparse(k.value), SAMPLES) for k in tree.keywords}
-
-
-def is_there(line):
-    """Whether this version of NumPy has the function and the keywords of a line."""
-    try:
-        primal, args, keywords = call_of(line)
-        run(primal, args, keywords)
-    except (AttributeError, TypeError):
-        return False
-    return True
-
-
-def run(primal, args, keywords):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return primal(*args, **keywords)
 
 
 def is_finite(y):

@@ -94,7 +94,7 @@ def np_repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     return y, grad
 
 
-@register_gradient(np.pad, kind=shapes.same_rank)
+@register_gradient(np.pad, kind=shapes.padded)
 def np_pad(
     array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
     stat_length: Any = None, end_values: Any = 0, reflect_type: Any = "even",

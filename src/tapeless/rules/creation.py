@@ -108,7 +108,7 @@ def np_require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.copy, kind=shapes.copied, recasts=True)
+@register_gradient(np.copy, kind=shapes.new_array, recasts=True)
 def np_copy(a: Any) -> Any:
     y = np.copy(a)
 
@@ -165,7 +165,7 @@ def np_astype(x: Any, dtype: Any, /, *, copy: Any = True) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.float64, kind=scalars.real_number, recasts=True, linear=True)
+@register_gradient(np.float64, kind=scalars.double, recasts=True, linear=True)
 def np_float64(value: Any = 0, /) -> Any:
     y = np.float64(value)
 
@@ -194,9 +194,9 @@ def _register_number(cls: Any, recasts: bool, kind: Any = None) -> None:
 _register_number(np.float32, True, scalars.single)
 _register_number(np.float16, True)
 _register_number(np.longdouble, True)
-_register_number(np.complex128, False)
-_register_number(np.complex64, False)
-_register_number(np.clongdouble, False)
+_register_number(np.complex128, False, scalars.complex_number("c16"))
+_register_number(np.complex64, False, scalars.complex_number("c8"))
+_register_number(np.clongdouble, False, scalars.complex_number("c?"))
 
 
 @register_gradient(np.asarray_chkfinite, kind=joins.asarray, view="sometimes", takes_sequences=True)

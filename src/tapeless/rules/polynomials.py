@@ -36,7 +36,7 @@ def np_polyval(p: Any, x: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.vander, kind=series.table_of_powers)
+@register_gradient(np.vander, kind=series.powers)
 def np_vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     """Each row depends on its number alone."""
     y = np.vander(x, N, increasing)

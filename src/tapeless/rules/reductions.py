@@ -297,8 +297,10 @@ def np_var(
         else:
             scaled = scaled_deviations(a, axis, mean, where, lost)
             a_bar = 2.0 * expand_reduced(y_bar, axis, keepdims) * conjugate(scaled)
-        mean_bar = None if mean is None else -unbroadcast(a_bar, mean)
-        return a_bar, None, None, None, None, None, None, mean_bar, None
+        if mean is None:
+            return a_bar, None, None, None, None, None, None, None, None
+        mean_bar = -unbroadcast(a_bar, mean)
+        return unbroadcast(a_bar, a), None, None, None, None, None, None, mean_bar, None
 
     def jvp(a_dot: Any, mean_dot: Any = 0.0) -> Any:
         moved = a_dot if mean is None else a_dot - mean_dot
@@ -340,8 +342,10 @@ def np_std(
             count = reduced_size(np.shape(a), axis) - lost
             scale = divide_by_spread(expand_reduced(y_bar, axis, keepdims), spread, middle) / count
             a_bar = scale * conjugate(a - middle)
-        mean_bar = None if mean is None else -unbroadcast(a_bar, mean)
-        return a_bar, None, None, None, None, None, None, mean_bar, None
+        if mean is None:
+            return a_bar, None, None, None, None, None, None, None, None
+        mean_bar = -unbroadcast(a_bar, mean)
+        return unbroadcast(a_bar, a), None, None, None, None, None, None, mean_bar, None
 
     def jvp(a_dot: Any, mean_dot: Any = 0.0) -> Any:
         moved = a_dot if mean is None else a_dot - mean_dot

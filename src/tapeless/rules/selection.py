@@ -71,7 +71,7 @@ def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> A
     return y, grad
 
 
-@register_gradient(np.take_along_axis, kind=shapes.same_rank, selects=True, linear=True)
+@register_gradient(np.take_along_axis, kind=shapes.taken_along, selects=True, linear=True)
 def np_take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     """The cotangents are added where they were read."""
     y = np.take_along_axis(arr, indices, axis=axis)
@@ -154,7 +154,7 @@ def np_extract(condition: Any, arr: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.sort, kind=shapes.same_shape)
+@register_gradient(np.sort, kind=shapes.kept_along(1))
 def np_sort(
     a: Any, axis: Any = -1, kind: Any = None, order: None = None, *, stable: Any = None
 ) -> Any:
@@ -173,7 +173,7 @@ def np_sort(
     return y, grad, jvp
 
 
-@register_gradient(np.sort_complex)
+@register_gradient(np.sort_complex, kind=shapes.sorted_complex)
 def np_sort_complex(a: Any) -> Any:
     """As `sort` along the last axis, as complex numbers."""
     y = np.sort_complex(a)

@@ -259,7 +259,7 @@ def np_atleast_3d(*arys: Any) -> Any:
 # Entries in another order
 
 
-@register_gradient(np.roll, kind=shapes.copied, moves=True, linear=True)
+@register_gradient(np.roll, kind=shapes.new_array, moves=True, linear=True)
 def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """The cotangent rolls back."""
     y = np.roll(a, shift, axis=axis)

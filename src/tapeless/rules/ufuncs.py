@@ -75,7 +75,7 @@ def np_positive(y: Any, x: Any) -> Any:
 
 
 @elementwise(np.power, operator.pow, kind=entrywise.keeping_integers)
-@elementwise(np.float_power)
+@elementwise(np.float_power, kind=entrywise.in_double)
 def np_power(y: Any, x1: Any, x2: Any) -> Any:
     return power_in_base(x1, x2), power_in_exponent(y, x1)
 
@@ -117,7 +117,7 @@ def np_modf(x: Any) -> Any:
     return (fraction, whole), grad, jvp
 
 
-@register_gradient(np.frexp)
+@register_gradient(np.frexp, kind=entrywise.mantissas_and_exponents)
 def np_frexp(x: Any) -> Any:
     mantissa, exponent = np.frexp(x)
 
@@ -310,7 +310,7 @@ def np_arctanh(y: Any, x: Any) -> Any:
 # Bessel functions
 
 
-@elementwise(np.i0)
+@elementwise(np.i0, kind=entrywise.in_array)
 def np_i0(y: Any, x: Any) -> Any:
     return bessel_i1(x)
 

@@ -58,7 +58,16 @@ def arange(call: Call) -> Kind:
     if whole and len(call.args) == 1:
         value = call.first.value  # type: ignore[attr-defined]
         return Array((call.size("n") if value is None else value,), "i", call.region)
-    return Array((call.size("n"),), "i" if whole else "f8", call.region)
+    known = all(dtype_of(a) in ("f8", "i") for a in call.args)
+    return Array((call.size("n"),), "i" if whole else "f8" if known else "?", call.region)
+
+
+def _dtype_of_ends(ends: list[Kind]) -> str:
+    """Return the dtype of numbers between two: beside single precision it is that of both."""
+    codes = {dtype_of(end) for end in ends}
+    if "f4" in codes:
+        return "f4" if codes <= {"f4", "i"} else "?"
+    return promote(["f8", *codes], [False] * (len(codes) + 1))
 
 
 def linspace(call: Call) -> Kind:
@@ -66,8 +75,7 @@ def linspace(call: Call) -> Kind:
     ends = [call.argument(0, "start"), call.argument(1, "stop")]
     if any(dims_of(end) != () for end in ends) or "retstep" in call.keywords:
         return call.unknown
-    codes = [dtype_of(end) for end in ends]
-    code = dtype_argument(call, 5) or promote(["f8", *codes], [False] * 3)
+    code = dtype_argument(call, 5) or _dtype_of_ends(ends)
     return Array((count if isinstance(count, int) else call.size("n"),), code, call.region)
 
 
@@ -77,8 +85,8 @@ def spaced(call: Call) -> Kind:
     plain = set(call.keywords) <= {"start", "stop", "num", "endpoint", "base"}
     if not plain or any(dims_of(end) != () for end in ends):
         return call.unknown
-    code = promote(["f8", *map(dtype_of, ends)], [False] * 3)
-    return Array((call.size("n"),), code, call.region)
+    code = _dtype_of_ends(ends)
+    return Array((call.size("n"),), "?" if code == "f4" else code, call.region)
 
 
 def frequencies(call: Call) -> Kind:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.joins import may_stay_scalar
-from tapeless.kinds import BOOL, NONE, Array, Dim, Inert, Integer, Kind, Real, is_number
+from tapeless.kinds import BOOL, NONE, Array, Dim, Inert, Integer, Kind, Real, Tuple, is_number
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, promote, with_real_dtype
 from tapeless.rules.results.call import Call
 
@@ -17,7 +17,7 @@ def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
         return call.unknown
     shapes = [dims_of(a) for a in numbers]
     codes = [dtype_of(a) for a in numbers]
-    weak = [isinstance(a, Real | Integer) and dtype_of(a) in ("f8", "i") for a in numbers]
+    weak = [isinstance(a, Real | Integer) and dtype_of(a) in ("f8", "i", "c16") for a in numbers]
     dtype = promote(codes, weak)
     if dtype in "ib" and integers_become_floats:
         dtype = "f8"
@@ -34,6 +34,29 @@ def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
 def keeping_integers(call: Call) -> Kind:
     """Return the kind of an operation that makes integers of integers."""
     return elementwise_kind(call, False)
+
+
+def in_double(call: Call) -> Kind:
+    """Return the kind of what is computed in double precision at least."""
+    made = elementwise_kind(call)
+    if not isinstance(made, Array | Real):
+        return made
+    return replace(made, dtype=promote([made.dtype, "f8"], [False, False]))
+
+
+def in_array(call: Call) -> Kind:
+    """Return the kind of what is an array, of a number, too."""
+    made = elementwise_kind(call)
+    return Array((), made.dtype, call.region) if isinstance(made, Real) else made
+
+
+def mantissas_and_exponents(call: Call) -> Kind:
+    """Return the kind of two results, of which the second are integers."""
+    made = elementwise_kind(call)
+    if not isinstance(made, Array | Real):
+        return Tuple((made, Inert()))
+    exponents = replace(made, dtype="i") if isinstance(made, Array) else Integer()
+    return Tuple((made, exponents))
 
 
 def clipped(call: Call) -> Kind:

@@ -131,7 +131,11 @@ def asarray(call: Call) -> Kind:
 
 def contiguous(call: Call) -> Kind:
     made = asarray(call)
-    return made if isinstance(made, Array) and made.dims else Number(call.region | regions_of(made))
+    return (
+        made
+        if isinstance(made, Array) and made.dims
+        else some_number(call.region | regions_of(made), made)
+    )
 
 
 def block(call: Call) -> Kind:

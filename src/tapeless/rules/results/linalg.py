@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tapeless.kinds import UNKNOWN, Array, Integer, Kind, Number, Tuple
-from tapeless.ranks import dims_of, dtype_of, literal, with_real_dtype
+from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal, with_real_dtype
 from tapeless.rules.results.call import Call, promoted
 from tapeless.rules.results.reductions import float_reduced
 
@@ -27,8 +27,13 @@ def norm(call: Call) -> Kind:
 
 
 def solve(call: Call) -> Kind:
-    dims = dims_of(call.argument(1, "b"))
-    return call.unknown if dims is None else call.array(dims, promoted(call))
+    """Return the kind of solutions: one for each matrix of a stack and each right-hand side."""
+    a, b = dims_of(call.argument(0, "a")), dims_of(call.argument(1, "b"))
+    if a is None or b is None or len(a) < 2 or not b:
+        return call.unknown
+    if len(b) == 1:
+        return call.array(a[:-1], promoted(call))
+    return call.array((*broadcast_dims(a[:-2], b[:-2]), *b[-2:]), promoted(call))
 
 
 def spectrum(call: Call, real: bool = False, changes: bool = True) -> Kind:
@@ -129,7 +134,9 @@ def lstsq(call: Call) -> Kind:
     solution: Kind = call.unknown
     if a is not None and b is not None and len(a) == 2 and len(b) > 0:
         solution = call.array((a[1], *b[1:]), code)
-    residuals, values = call.array((call.size("r"),), code), call.array((call.size("s"),), code)
+    residuals, values = (
+        with_real_dtype(call.array((call.size(part),), code)) for part in ("r", "s")
+    )
     return Tuple((solution, residuals, Integer(), values))
 
 
@@ -148,5 +155,5 @@ def vector_norm(call: Call) -> Kind:
 
 
 def slogdet(call: Call) -> Kind:
-    one = stacked_scalar(call)
-    return Tuple((one, one), type(np.linalg.slogdet(np.eye(1))))
+    sign = stacked_scalar(call)
+    return Tuple((sign, with_real_dtype(sign)), type(np.linalg.slogdet(np.eye(1))))

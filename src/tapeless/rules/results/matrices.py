@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import BOOL, Integer, Kind, Real, Tuple, is_number
+from tapeless.kinds import BOOL, Inert, Integer, Kind, Real, Tuple, is_number
 from tapeless.ranks import dims_of, dtype_of, literal, promote, with_real_dtype
-from tapeless.rules.results.call import Call
+from tapeless.rules.results.call import Call, KindOf
 
 
 def _floating(x: Kind) -> str:
@@ -43,9 +43,22 @@ def factor_and_flag(call: Call) -> Kind:
     return Tuple((_same(call, a), BOOL))
 
 
+def determinant(call: Call) -> Kind:
+    """Return the kind of determinants, which are computed in double precision."""
+    a = call.argument(0, "a")
+    dims = dims_of(a)
+    if dims is None or len(dims) < 2 or dtype_of(a) == "?":
+        return call.unknown
+    return call.array(
+        dims[:-2], "f8" if dtype_of(a)[0] in "ibf" else promote([dtype_of(a), "f8"], [False] * 2)
+    )
+
+
 def factor_and_pivots(call: Call) -> Kind:
     """Return the kind of LU factors and pivots."""
     a = call.argument(0, "a")
+    if not _is_matrix(a):
+        return Tuple((call.unknown, Inert()))
     return Tuple((_same(call, a), call.array((call.size("pivots"),), "i")))
 
 
@@ -80,7 +93,8 @@ def polar_factors(call: Call) -> Kind:
 def permuted_factors(call: Call) -> Kind:
     """Return the kind of a permutation and two factors."""
     a = call.argument(0, "a")
-    return Tuple((_matrix(call, a, "p"), _matrix(call, a, "l"), _matrix(call, a, "u")))
+    permutation = with_real_dtype(_matrix(call, a, "p"))
+    return Tuple((permutation, _matrix(call, a, "l"), _matrix(call, a, "u")))
 
 
 def solved_with_factors(call: Call) -> Kind:
@@ -93,13 +107,17 @@ def solved_with_factors(call: Call) -> Kind:
     return call.array(dims, promote(codes, [False, False]))
 
 
-def band_solution(call: Call) -> Kind:
-    """Return the kind of the solution of a banded system."""
-    ab, b = call.argument(1, "ab"), call.argument(2, "b")
-    dims = dims_of(b)
-    if dims is None:
-        return call.unknown
-    return call.array(dims, promote([dtype_of(ab), dtype_of(b)], [False, False]))
+def band_solution(place: int) -> KindOf:
+    """Return the kinds of the solutions of one banded system, whose band is the argument at a place."""
+
+    def kind(call: Call) -> Kind:
+        ab, b = call.argument(place, "ab"), call.argument(place + 1, "b")
+        dims = dims_of(b)
+        if dims is None or len(dims) > 2 or not _is_matrix(ab):
+            return call.unknown
+        return call.array(dims, promote([dtype_of(ab), dtype_of(b)], [False, False]))
+
+    return kind
 
 
 def economic_qr(call: Call) -> Kind:
@@ -129,21 +147,26 @@ def least_squares(call: Call) -> Kind:
     """Return the kind of a solution with residuals, rank and singular values."""
     a, b = call.argument(0, "a"), call.argument(1, "b")
     dims = dims_of(b)
-    if not _is_matrix(a) or dims is None:
+    if not _is_matrix(a) or dims is None or len(dims) > 2:
         return call.unknown
     code = promote([dtype_of(a), dtype_of(b)], [False, False])
     solution = call.array((call.size("x"), *dims[1:]), code)
-    return Tuple((solution, call.unknown, Integer(), call.array((call.size("s"),), code)))
+    values = with_real_dtype(call.array((call.size("s"),), code))
+    return Tuple((solution, call.unknown, Integer(), values))
 
 
-def structured(call: Call) -> Kind:
-    """Return the kind of a matrix that is made of given numbers."""
-    given = [*call.args, *call.keywords.values()]
-    codes = [dtype_of(x) for x in given if is_number(x)]
-    if len(codes) < len(given) or not codes:
-        return call.unknown
-    code = promote(codes, [False] * len(codes))
-    return call.array((call.size(0), call.size(1)), code)
+def structured(most: int) -> KindOf:
+    """Return the kinds of one matrix that is made of given numbers, vectors or matrices."""
+
+    def kind(call: Call) -> Kind:
+        given = [*call.args, *call.keywords.values()]
+        ranks = [dims_of(x) for x in given]
+        if not given or any(dims is None or len(dims) > most for dims in ranks):
+            return call.unknown  # stacks make stacks
+        code = promote([dtype_of(x) for x in given], [False] * len(given))
+        return call.array((call.size(0), call.size(1)), code)
+
+    return kind
 
 
 def circular(call: Call) -> Kind:

@@ -10,13 +10,14 @@ from tapeless.kinds import (
     Dim,
     Integer,
     Kind,
+    Real,
     Sequence,
     Tuple,
     count_of,
     is_number,
     regions_of,
 )
-from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar
+from tapeless.ranks import dims_of, dtype_of, literal, promote
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf, promoted
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.joins import array_of_items, joined
@@ -150,10 +151,8 @@ def polynomial(call: Call) -> Kind:
     coefficients = dims_of(call.first)
     if coefficients is None or len(coefficients) != 1:
         return call.unknown
-    code = dtype_of(call.first)
-    return elementwise_kind(
-        Call([scalar(code), *call.args[1:]], {}, call.point, call.region), False
-    )
+    made = elementwise_kind(Call(call.args[1:2], {}, call.point, call.region), False)
+    return replace(made, dtype=promoted(call)) if isinstance(made, Array | Real) else made
 
 
 def coefficients(call: Call) -> Kind:
@@ -162,7 +161,7 @@ def coefficients(call: Call) -> Kind:
     plain = len(call.args) <= 3 and set(call.keywords) <= {"x", "y", "deg", "w", "rcond"}
     if not plain or values is None or len(values) != 1:
         return call.unknown
-    return call.array(new_sizes(call, 1), _code_of(call.args[:2]))
+    return call.array(new_sizes(call, 1), promote([promoted(call), "f8"], [False, False]))
 
 
 def integrated(call: Call) -> Kind:
@@ -171,7 +170,8 @@ def integrated(call: Call) -> Kind:
     if literal(axis) is ... or not _is_integral_of_one(call):
         return call.unknown
     keywords = {"axis": axis if isinstance(axis, Integer) else Integer(-1)}
-    code = _code_of(call.args[:2])
+    places = call.argument(1, "x")
+    code = _code_of([call.first, places] if is_number(places) else call.args[:1])
     return reduced(Call(call.args[:1], keywords, call.point, call.region), code)
 
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from tapeless.kinds import Array, Dim, Kind
-from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal, promote, scalar
+from tapeless.ranks import (
+    broadcast_dim,
+    broadcast_dims,
+    dims_of,
+    dtype_of,
+    literal,
+    promote,
+    scalar,
+)
 from tapeless.rules.results.call import Call, promoted
 from tapeless.rules.results.shapes import shared_with
 
@@ -78,7 +86,8 @@ def summed_over(call: Call) -> Kind:
         dims = dims_of(kind)
         if dims is None or len(dims) != len(letters):
             return call.unknown
-        sizes.update(zip(letters, dims, strict=True))
+        for letter, dim in zip(letters, dims, strict=True):
+            sizes[letter] = broadcast_dim(sizes.get(letter, 1), dim)
     if "->" not in text:
         letters = inputs.replace(",", "")
         output = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.kinds import Array, Inert, Integer, Kind, Tuple, is_number, not_one
-from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar, with_real_dtype
+from tapeless.ranks import (
+    broadcast_dims,
+    dims_of,
+    dtype_of,
+    literal,
+    promote,
+    scalar,
+    with_real_dtype,
+)
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, dtype_argument
 
 
@@ -54,7 +62,18 @@ def float_reduced(call: Call) -> Kind:
 
 def real_reduced(call: Call) -> Kind:
     """Return the kind of a moment of even order: it is real."""
-    return with_real_dtype(float_reduced(call))
+    mean = call.keywords.get("mean")
+    if mean is None:
+        return with_real_dtype(float_reduced(call))
+    given, rest = dims_of(call.first), {k: v for k, v in call.keywords.items() if k != "mean"}
+    around = dims_of(mean)
+    if given is None or around is None or not given:
+        return call.unknown
+    code = promote([dtype_of(call.first), dtype_of(mean)], [False, False])
+    spread = Array(broadcast_dims(given, around), code)
+    return with_real_dtype(
+        float_reduced(Call([spread, *call.args[1:]], rest, call.point, call.region))
+    )
 
 
 def average(call: Call) -> Kind:
@@ -133,7 +152,7 @@ def histogram(call: Call) -> Kind:
     code = "i"
     if "weights" in call.keywords:
         of = dtype_of(call.keywords["weights"])
-        code = {"i": "f8", "b": "f8", "f4": "f8", "c8": "c16"}.get(of, of)
+        code = {"i": "f8", "b": "f8"}.get(of, of)
     if "density" in call.keywords or len(call.args) > 3:
         return call.unknown
     return Tuple((call.array((call.size("n"),), code), call.array((call.size("edges"),), "?")))

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tapeless.kinds import BOOL, INTEGER_LIMITS, NONE, REAL_LIMITS, Integer, Kind, Real, Tuple
 from tapeless.ranks import dims_of
-from tapeless.rules.results.call import Call
+from tapeless.rules.results.call import Call, KindOf
 
 
 def real_number(call: Call) -> Kind:
     return Real()
+
+
+def double(call: Call) -> Kind:
+    """Return the kind of a number in double precision; of an array it is an array."""
+    dims = dims_of(call.first) if call.args else ()
+    return call.unknown if dims is None else call.array(dims)
+
+
+def complex_number(code: str) -> KindOf:
+    """Return the kinds of complex numbers of a dtype; of an array it is an array."""
+
+    def kind(call: Call) -> Kind:
+        dims = dims_of(call.first) if call.args else ()
+        if dims is None:
+            return replace(call.unknown, may_be_complex=True)
+        return call.array(dims, code)
+
+    return kind
 
 
 def single(call: Call) -> Kind:

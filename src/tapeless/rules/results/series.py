@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tapeless.kinds import Array, Integer, Kind, List, Real, Tuple
-from tapeless.ranks import dims_of, dtype_of
-from tapeless.rules.results.call import Call, shape_literal
+from tapeless.ranks import dims_of, dtype_of, promote
+from tapeless.rules.results.call import Call, promoted, shape_literal
 from tapeless.rules.results.entrywise import elementwise_kind
 
 
@@ -15,6 +17,14 @@ def table_of_powers(call: Call) -> Kind:
         return call.unknown
     code = "f8" if dtype_of(x) in "ib" else dtype_of(x)
     return call.array((*(dims or (1,)), call.size("degree")), code)
+
+
+def powers(call: Call) -> Kind:
+    """Return the kind of Vandermonde's matrix, which is made of integers and the places."""
+    made = table_of_powers(call)
+    if not isinstance(made, Array):
+        return made
+    return replace(made, dtype=promote([made.dtype, "f8"], [False, False]))
 
 
 def coefficients(call: Call) -> Kind:
@@ -53,4 +63,5 @@ def series_value(call: Call) -> Kind:
     c = dims_of(call.argument(1, "c"))
     if c is None or len(c) != 1 or call.keywords:
         return call.unknown
-    return elementwise_kind(Call(call.args[:1], {}, call.point, call.region))
+    made = elementwise_kind(Call(call.args[:1], {}, call.point, call.region))
+    return replace(made, dtype=promoted(call)) if isinstance(made, Array | Real) else made

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tapeless.kinds import (
+    UNKNOWN,
     Array,
     Dim,
+    Inert,
     Integer,
     Kind,
     Number,
@@ -100,6 +102,28 @@ def same_shape(call: Call) -> Kind:
     return call.unknown if dims is None else call.array(dims, dtype_of(x))
 
 
+def kept_along(place: int) -> KindOf:
+    """Return the kinds of what keeps the shape; with `axis=None`, said so, the array is flat."""
+
+    def kind(call: Call) -> Kind:
+        axis = call.argument(place, "axis")
+        said = literal(axis) if axis != MISSING_ARGUMENT else 0
+        if said is ...:
+            return same_rank(call) if isinstance(axis, Integer) else call.unknown
+        return flattened(call) if said is None else same_shape(call)
+
+    return kind
+
+
+def sorted_complex(call: Call) -> Kind:
+    """Return the kind of an array of the same shape, of complex numbers."""
+    made = same_shape(call)
+    complex_of = {"f4": "c16", "c8": "c8", "f8": "c16", "c16": "c16"}
+    if isinstance(made, Array):
+        return replace(made, dtype=complex_of.get(made.dtype, "c?"))
+    return replace(call.unknown, may_be_complex=True)
+
+
 def rounded(call: Call) -> Kind:
     made = same_shape(call)
     return call.unknown if dtype_of(made) == "b" else made  # truths become small floats
@@ -111,6 +135,29 @@ def real_part_of(call: Call) -> Kind:
     if isinstance(x, Array):
         return replace(x, dtype=REAL_CODE.get(x.dtype, x.dtype), regions=x.regions | call.region)
     return with_real_dtype(x if isinstance(x, Real) else alias(call))
+
+
+def taken_along(call: Call) -> Kind:
+    """Return the kind of entries at places along an axis; with `axis=None` both are flat."""
+    axis = call.argument(2, "axis")
+    if axis != MISSING_ARGUMENT and literal(axis) is None:
+        return flattened(call)
+    return (
+        same_rank(call) if axis == MISSING_ARGUMENT or isinstance(axis, Integer) else call.unknown
+    )
+
+
+def new_array(call: Call) -> Kind:
+    """Return the kind of a new array of the same shape, also of a number."""
+    x = call.argument(0, "a")
+    dims = dims_of(x)
+    return call.unknown if dims is None else Array(dims, dtype_of(x), call.region)
+
+
+def padded(call: Call) -> Kind:
+    """Return the kind of a new array of other sizes, also of a number."""
+    made = same_rank(call)
+    return made if isinstance(made, Array | Number) else new_array(call)
 
 
 def copied(call: Call) -> Kind:
@@ -145,6 +192,8 @@ def conjugated(call: Call) -> Kind:
     """Return the kind of a conjugate: an array is handed back where it is real."""
     x = call.argument(0, "a")
     is_complex = dtype_of(x)[0] == "c" and dtype_of(x) != "c?"
+    if isinstance(x, Array) and not x.dims:  # the method hands it back, the function makes a number
+        return some_number(regions_of(x) | call.region, x)
     return same_shape(call) if is_complex else shared_with(same_shape(call), x)
 
 
@@ -234,11 +283,16 @@ def different(call: Call) -> Kind:
     asked = [literal(call.argument(i, key)) for i, key in enumerate(flags, 1)]
     if any(x not in (None, False, True) for x in asked) or len(call.args) > 4:
         return call.unknown
+    dims = dims_of(call.first)
+    if not set(call.keywords) <= set(flags) or (asked[1] and not dims):
+        return UNKNOWN if any(asked) else call.unknown
     values = flattened(Call(call.args[:1], {}, call.point, call.region))
     if not any(asked):
-        return values if set(call.keywords) <= set(flags) else call.unknown
-    sizes = [call.size(key) for key, x in zip(flags, asked, strict=True) if x]
-    return Tuple((values, *(call.array((size,), "i") for size in sizes)))
+        return values
+    each = {key: (call.size(key),) for key in flags} | {"return_inverse": dims or ()}
+    return Tuple(
+        (values, *(call.array(each[k], "i") for k, x in zip(flags, asked, strict=True) if x))
+    )
 
 
 def size(call: Call) -> Kind:
@@ -291,7 +345,13 @@ def shape(call: Call) -> Kind:
 
 
 def ndim(call: Call) -> Kind:
-    dims = dims_of(call.first)
+    """Return the kind of a rank: what is no number has none, and a tuple of numbers is a vector."""
+    x = call.first
+    if isinstance(x, Inert) and x.what in ("None", "str"):
+        return Integer(0)
+    if isinstance(x, Tuple) and not x.or_none and all(dims_of(item) == () for item in x.items):
+        return Integer(1)
+    dims = dims_of(x)
     return Integer(None if dims is None else len(dims))
 
 

@@ -27,6 +27,16 @@ def like(position: int, name: str) -> KindOf:
     return kind
 
 
+def double_like(position: int, name: str) -> KindOf:
+    """Tell the kind of an array in double precision with the shape of an argument."""
+
+    def kind(call: Call) -> Kind:
+        dims = dims_of(call.argument(position, name))
+        return call.array(dims, "f8") if dims else call.unknown
+
+    return kind
+
+
 def of_rank(position: int, name: str) -> KindOf:
     """Tell the kind of an array of floats with as many axes as an argument."""
 

@@ -10,8 +10,6 @@ from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.reductions import float_reduced
 
-_COMPLEX = {"f4": "c8", "f8": "c16"}
-
 
 def special_function(call: Call) -> Kind:
     """Return the kind of a special function of several arguments.
@@ -30,15 +28,16 @@ def complex_function(call: Call) -> Kind:
     """Return the kind of a function that is complex for real arguments, too."""
     made = special_function(call)
     if isinstance(made, Array | Real):
-        code = _COMPLEX.get(made.dtype, made.dtype)
-        return replace(made, dtype=code if code[0] == "c" else "c?")
+        return replace(made, dtype="c16" if made.dtype == "f8" else "c?")
     return replace(call.unknown, may_be_complex=True)
 
 
 def array_function(call: Call) -> Kind:
     """Return the kind of a function that NumPy's own are made of: of numbers it may give an array."""
     made = special_function(call)
-    return made if isinstance(made, Array) else call.unknown
+    if not isinstance(made, Array):
+        return call.unknown
+    return replace(made, dtype="?") if made.dtype in ("f4", "c8") else made
 
 
 def normalized(call: Call) -> Kind:

@@ -11,7 +11,6 @@ from typing import Any
 from scipy import linalg
 
 from tapeless.rules.declare import register_gradient
-from tapeless.rules.results import linalg as kinds
 from tapeless.rules.results import shapes
 from tapeless.rules.results.matrices import band_solution, solved_with_factors
 from tapeless.rules.traits import traits
@@ -34,7 +33,7 @@ traits(banded_cholesky_bar, banded_cholesky_dot, says_more=True)
 traits(of_banded_product_bar, of_banded_product_dot, says_more=True)
 
 
-@register_gradient(linalg.solve_banded, kind=band_solution)
+@register_gradient(linalg.solve_banded, kind=band_solution(1))
 def linalg_solve_banded(l_and_u: Any, ab: Any, b: Any, *, check_finite: Any = True) -> Any:
     """The matrix is given by its diagonals, and so is its cotangent."""
     x = linalg.solve_banded(l_and_u, ab, b)
@@ -51,7 +50,7 @@ def linalg_solve_banded(l_and_u: Any, ab: Any, b: Any, *, check_finite: Any = Tr
     return x, grad, jvp
 
 
-@register_gradient(linalg.solveh_banded, kind=kinds.solve)
+@register_gradient(linalg.solveh_banded, kind=band_solution(0))
 def linalg_solveh_banded(ab: Any, b: Any, *, lower: Any = False, check_finite: Any = True) -> Any:
     """Half of the diagonals are given, and each entry stands for two."""
     x = linalg.solveh_banded(ab, b, lower=lower)

@@ -14,6 +14,7 @@ from scipy import linalg
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import linalg as kinds
 from tapeless.rules.results import shapes
+from tapeless.rules.results.matrices import determinant
 from tapeless.runtime import cofactors, conjugate, symmetric, transpose
 from tapeless.runtime.matrices import (
     entries_read,
@@ -38,7 +39,7 @@ def linalg_inv(a: Any, *, check_finite: Any = True) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(linalg.det, kind=kinds.stacked_scalar)
+@register_gradient(linalg.det, kind=determinant)
 def linalg_det(a: Any, *, check_finite: Any = True) -> Any:
     """Here dy = y trace(A^-1 dA) (Giles 2.2.4), by cofactors, which singular matrices have too."""
     y = linalg.det(a)

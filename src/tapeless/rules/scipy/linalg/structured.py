@@ -30,7 +30,7 @@ from tapeless.runtime.matrices import (
 traits(first_column_bar, first_row_bar, diagonal_sums, block_diagonal_bars, says_more=True)
 
 
-@register_gradient(linalg.block_diag, kind=structured)
+@register_gradient(linalg.block_diag, kind=structured(2))
 def linalg_block_diag(*arrs: Any) -> Any:
     """The blocks are cut out of the cotangent."""
     y = linalg.block_diag(*arrs)
@@ -47,7 +47,7 @@ def linalg_block_diag(*arrs: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(linalg.toeplitz, kind=structured)
+@register_gradient(linalg.toeplitz, kind=structured(1))
 def linalg_toeplitz(c: Any, r: Any = None) -> Any:
     """Constant along the diagonals."""
     if np.ndim(c) != 1 or np.iscomplexobj(c):
@@ -67,7 +67,7 @@ def linalg_toeplitz(c: Any, r: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(linalg.hankel, kind=structured)
+@register_gradient(linalg.hankel, kind=structured(1))
 def linalg_hankel(c: Any, r: Any = None) -> Any:
     """Constant along the diagonals that rise."""
     if np.ndim(c) != 1:

@@ -53,7 +53,7 @@ def bspline_partials(y: Any, t: Any, order: Any, nu: Any = 0) -> Any:
     return bspline(t, order, nu + 1), None, None
 
 
-@register_gradient(ndimage.spline_filter, kind=signals.like(0, "input"), linear=True)
+@register_gradient(ndimage.spline_filter, kind=signals.double_like(0, "input"), linear=True)
 def ndimage_spline_filter(input: Any, order: Any = 3, *, mode: Any = "mirror") -> Any:
     """The filter runs to and fro, so that its transpose is itself but for the ends."""
     y = ndimage.spline_filter(input, order, mode=mode)

@@ -105,9 +105,9 @@ if hasattr(special, "sph_harm_y"):  # since SciPy 1.15
 
     @elementwise(special.sph_harm_y, kind=complex_function)
     def special_sph_harm_y(y: Any, n: Any, m: Any, theta: Any, phi: Any) -> Any:
-        above = np.sqrt((n - m) * (n + m + 1.0)) * special.sph_harm_y(n, m + 1, theta, phi)
-        below = np.sqrt((n + m) * (n - m + 1.0)) * special.sph_harm_y(n, m - 1, theta, phi)
-        half = np.where(np.sin(theta) < 0.0, -0.5, 0.5)  # they are functions of the cosine
+        above = ((n - m) * (n + m + 1.0)) ** 0.5 * special.sph_harm_y(n, m + 1, theta, phi)
+        below = ((n + m) * (n - m + 1.0)) ** 0.5 * special.sph_harm_y(n, m - 1, theta, phi)
+        half = np.copysign(0.5, np.sin(theta))  # they are functions of the cosine
         slope = half * (np.exp(-1j * phi) * above - np.exp(1j * phi) * below)
         return None, None, slope, 1j * m * y
 
