@@ -23,8 +23,8 @@ from tapeless.runtime import (
     pad_dot,
     repeat_bar,
     rims_of,
-    shapes_of,
     sum_to_shape,
+    summed_like,
     tile_bar,
 )
 
@@ -60,12 +60,9 @@ def np_sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
 def np_broadcast_arrays(*args: Any) -> Any:
     """Each entry collects the cotangents of its copies."""
     y = np.broadcast_arrays(*args)
-    shapes = shapes_of(args)
 
     def grad(*y_bars: Any) -> Any:
-        if len(shapes) == 1:
-            return sum_to_shape(y_bars[0], shapes[0])
-        return tuple(sum_to_shape(g, shape) for g, shape in zip(y_bars, shapes, strict=True))
+        return summed_like(y_bars, args)
 
     return y, grad
 

@@ -14,6 +14,7 @@ from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.protocol.upstreams import upstream_like
 from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
 from tapeless.rules.results import creation
+from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     add,
@@ -193,7 +194,7 @@ def partial_or_zero_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     return None, partial_or_zero(g, 1.0, over), -partial_or_zero(g, y, over)
 
 
-@elementwise(share_of_logaddexp)
+@elementwise(share_of_logaddexp, kind=elementwise_kind)
 def share_of_logaddexp_rule(y: Any, x1: Any, x2: Any) -> Any:
     """A product of both shares, which neither cancels nor overflows."""
     return y * share_of_logaddexp(x2, x1), -y * share_of_logaddexp(x2, x1)

@@ -123,8 +123,12 @@ def np_append(arr: Any, values: Any, axis: Any = None) -> Any:
     y = np.append(arr, values, axis=axis)
     arr_shape = np.shape(arr)
     values_shape = np.shape(values)
+    size = np.size(arr)
 
     def grad(y_bar: Any) -> Any:
+        if axis is None:
+            before = np.reshape(y_bar[:size], arr_shape)
+            return before, np.reshape(y_bar[size:], values_shape), None
         bars = concatenate_bars(y_bar, [arr_shape, values_shape], axis)
         return bars[0], bars[1], None
 

@@ -18,7 +18,9 @@ from tapeless.rules.declare import elementwise, register_gradient
 from tapeless.rules.results import scalars
 from tapeless.runtime import (
     cotangents_of_sum,
+    dist_bars,
     divide_or_zero,
+    hypot_bars,
     polygamma,
     power_in_base,
     power_in_exponent,
@@ -248,7 +250,10 @@ def math_hypot(*coordinates: Any) -> Any:
     y = math.hypot(*coordinates)
 
     def grad(y_bar: Any) -> Any:
-        return tuple([y_bar * divide_or_zero(x, y) for x in coordinates])
+        if len(coordinates) == 2:
+            first = y_bar * divide_or_zero(coordinates[0], y)
+            return first, y_bar * divide_or_zero(coordinates[1], y)
+        return hypot_bars(y_bar, y, coordinates)
 
     def jvp(*coordinates_dot: Any) -> Any:
         return sum(
@@ -266,8 +271,7 @@ def math_dist(p: Any, q: Any, /) -> Any:
     y = math.dist(p, q)
 
     def grad(y_bar: Any) -> Any:
-        p_bar = [y_bar * divide_or_zero(a - b, y) for a, b in zip(p, q, strict=True)]
-        return p_bar, [-g for g in p_bar]
+        return dist_bars(y_bar, y, p, q)
 
     def jvp(p_dot: Any, q_dot: Any) -> Any:
         return sum(

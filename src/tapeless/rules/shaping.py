@@ -15,7 +15,7 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import shapes
 from tapeless.rules.traits import traits
-from tapeless.runtime import inverse_axes, shapes_of, transpose
+from tapeless.runtime import inverse_axes, reshaped_like, transpose
 
 _OTHER_ORDER = "the order of the entries depends on how the array lies in memory"
 
@@ -218,12 +218,11 @@ def np_rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
 def np_atleast_1d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_1d(*arys)
-    shapes = shapes_of(arys)
 
     def grad(*y_bars: Any) -> Any:
-        if len(shapes) == 1:
-            return np.reshape(y_bars[0], shapes[0])
-        return tuple(np.reshape(g, shape) for g, shape in zip(y_bars, shapes, strict=True))
+        if len(arys) == 1:
+            return np.reshape(y_bars[0], np.shape(arys[0]))
+        return reshaped_like(y_bars, arys)
 
     return y, grad
 
@@ -232,12 +231,11 @@ def np_atleast_1d(*arys: Any) -> Any:
 def np_atleast_2d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_2d(*arys)
-    shapes = shapes_of(arys)
 
     def grad(*y_bars: Any) -> Any:
-        if len(shapes) == 1:
-            return np.reshape(y_bars[0], shapes[0])
-        return tuple(np.reshape(g, shape) for g, shape in zip(y_bars, shapes, strict=True))
+        if len(arys) == 1:
+            return np.reshape(y_bars[0], np.shape(arys[0]))
+        return reshaped_like(y_bars, arys)
 
     return y, grad
 
@@ -246,12 +244,11 @@ def np_atleast_2d(*arys: Any) -> Any:
 def np_atleast_3d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_3d(*arys)
-    shapes = shapes_of(arys)
 
     def grad(*y_bars: Any) -> Any:
-        if len(shapes) == 1:
-            return np.reshape(y_bars[0], shapes[0])
-        return tuple(np.reshape(g, shape) for g, shape in zip(y_bars, shapes, strict=True))
+        if len(arys) == 1:
+            return np.reshape(y_bars[0], np.shape(arys[0]))
+        return reshaped_like(y_bars, arys)
 
     return y, grad
 

@@ -198,6 +198,29 @@ def power_in_exponent(y: Any, x: Any) -> Any:
     return np.where(x > 0, y, 0.0) * np.log(np.where(x > 0, x, 1.0))
 
 
+def hypot_bars(y_bar: Any, y: Any, coordinates: Any) -> tuple[Any, ...]:
+    """Return the cotangents of the coordinates in ``y = math.hypot(*coordinates)``.
+
+    Examples
+    --------
+    >>> hypot_bars(2.0, 5.0, (3.0, 4.0))
+    (1.2, 1.6)
+    """
+    return tuple([y_bar * divide_or_zero(x, y) for x in coordinates])
+
+
+def dist_bars(y_bar: Any, y: Any, p: Any, q: Any) -> tuple[Any, Any]:
+    """Return the cotangents of both points in ``y = math.dist(p, q)``.
+
+    Examples
+    --------
+    >>> dist_bars(2.0, 5.0, [3.0, 4.0], [0.0, 0.0])
+    ([1.2, 1.6], [-1.2, -1.6])
+    """
+    p_bar = [y_bar * divide_or_zero(a - b, y) for a, b in zip(p, q, strict=True)]
+    return p_bar, [-g for g in p_bar]
+
+
 def share_of_logaddexp(x1: Any, x2: Any) -> Any:
     """Return the partial of ``logaddexp(x1, x2)`` in `x1`: the part of ``exp(x1)`` in the sum.
 

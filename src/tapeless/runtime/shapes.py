@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from tapeless.runtime.broadcasting import sum_to_shape
 from tapeless.runtime.selection import (
     add_at,
     flat_places,
@@ -41,6 +42,28 @@ def inverse_axes(axes: Any) -> Any:
 def shapes_of(arrays: Any) -> list[tuple[int, ...]]:
     """Return the shape of each array of a sequence."""
     return [np.shape(x) for x in arrays]
+
+
+def reshaped_like(parts: Any, arrays: Any) -> tuple[Any, ...]:
+    """Give each of some arrays the shape of another.
+
+    Examples
+    --------
+    >>> reshaped_like([np.ones((1, 1))], [2.0])
+    (array(1.),)
+    """
+    return tuple([np.reshape(g, np.shape(x)) for g, x in zip(parts, arrays, strict=True)])
+
+
+def summed_like(parts: Any, arrays: Any) -> tuple[Any, ...]:
+    """Sum each of some arrays to the shape of another, from which it was broadcast.
+
+    Examples
+    --------
+    >>> summed_like([np.ones((2, 3))], [np.zeros(3)])
+    (array([2., 2., 2.]),)
+    """
+    return tuple([sum_to_shape(g, np.shape(x)) for g, x in zip(parts, arrays, strict=True)])
 
 
 def dtype_of_all(arrays: Any) -> Any:

@@ -135,7 +135,8 @@ def item_kind(kind: Kind) -> Kind | None:
         ranks = {None if (d := dims_of(i)) is None else len(d) for i in kind.items}
         if len(ranks) == 1 and None not in ranks:
             (n,) = ranks
-            return Array(tuple(Size(("items", i)) for i in range(n or 0)), "?")
+            code = promote([dtype_of(i) for i in kind.items], [False] * len(kind.items))
+            return Array(tuple(Size(("items", i)) for i in range(n or 0)), code)
     return None
 
 

@@ -114,11 +114,12 @@ def svd(call: Call) -> Kind:
 def qr(call: Call) -> Kind:
     a = call.argument(0, "a")
     dims = dims_of(a)
-    if dims is None or len(dims) < 2 or literal(call.argument(1, "mode")) not in (None, "reduced"):
+    mode = literal(call.argument(1, "mode"))
+    if dims is None or len(dims) < 2 or mode not in (None, "reduced", "r"):
         return call.unknown
     q = call.array((*dims[:-1], call.size("k")), dtype_of(a))
     r = call.array((*dims[:-2], call.size("k"), dims[-1]), dtype_of(a))
-    return Tuple((q, r), type(np.linalg.qr(np.eye(1))))
+    return r if mode == "r" else Tuple((q, r), type(np.linalg.qr(np.eye(1))))
 
 
 def singular_values(call: Call) -> Kind:

@@ -17,7 +17,7 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.ranks import dims_of, dtype_of, literal, promote
+from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf, promoted
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.joins import array_of_items, joined
@@ -152,6 +152,8 @@ def polynomial(call: Call) -> Kind:
     if coefficients is None or len(coefficients) != 1:
         return call.unknown
     made = elementwise_kind(Call(call.args[1:2], {}, call.point, call.region), False)
+    if isinstance(made, Integer):
+        return scalar(promoted(call))
     return replace(made, dtype=promoted(call)) if isinstance(made, Array | Real) else made
 
 

@@ -44,7 +44,7 @@ def several_series(call: Call) -> Kind:
     dims = dims_of(call.args[0])
     if dims is None:
         return call.unknown
-    return call.array(tuple(call.size(axis) for axis in range(len(dims))), "?")
+    return call.array(tuple(call.size(axis) for axis in range(max(len(dims), 1))), "?")
 
 
 def lowest(call: Call) -> Kind:

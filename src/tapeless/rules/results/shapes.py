@@ -22,7 +22,14 @@ from tapeless.kinds import (
     regions_of,
     some_number,
 )
-from tapeless.ranks import REAL_CODE, dims_of, dtype_of, literal, scalar, with_real_dtype
+from tapeless.ranks import (
+    REAL_CODE,
+    dims_of,
+    dtype_of,
+    literal,
+    scalar,
+    with_real_dtype,
+)
 from tapeless.rules.results.call import (
     MISSING_ARGUMENT,
     Call,

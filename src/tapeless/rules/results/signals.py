@@ -31,8 +31,9 @@ def double_like(position: int, name: str) -> KindOf:
     """Tell the kind of an array in double precision with the shape of an argument."""
 
     def kind(call: Call) -> Kind:
-        dims = dims_of(call.argument(position, name))
-        return call.array(dims, "f8") if dims else call.unknown
+        x = call.argument(position, name)
+        dims, code = dims_of(x), promote([dtype_of(x), "f8"], [False, False])
+        return call.array(dims, code) if dims else call.unknown
 
     return kind
 
