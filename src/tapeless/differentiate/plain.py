@@ -7,6 +7,7 @@ itself no derivative before the next order. So neither its reverse sweep nor its
 from __future__ import annotations
 
 import copy
+from keyword import iskeyword
 from typing import Any
 
 import gast
@@ -52,7 +53,9 @@ def _plain(writer: Writer, callee: Callee) -> str:
     key = call_key(function, callee.values, callee.heap)
     if key not in module.plain:
         module.names.taken |= function.names()
-        module.plain[key] = label = module.names.fresh(function.name.strip("_") or "function")
+        wish = function.name.strip("_")
+        wish = "function" if iskeyword(wish) or not wish else wish  # a lambda has no name
+        module.plain[key] = label = module.names.fresh(wish)
         names = Names(function.names() | module.names.taken)
         inner = Writer(function, callee.facts, module, names, {})
         body = copy.deepcopy(function.tree.body)
