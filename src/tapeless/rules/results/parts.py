@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.kinds import (
+    BOOL,
     NONE,
     Array,
     Dim,
@@ -152,7 +153,7 @@ def polynomial(call: Call) -> Kind:
     if coefficients is None or len(coefficients) != 1:
         return call.unknown
     made = elementwise_kind(Call(call.args[1:2], {}, call.point, call.region), False)
-    if isinstance(made, Integer):
+    if isinstance(made, Integer) or made == BOOL:
         return scalar(promoted(call))
     return replace(made, dtype=promoted(call)) if isinstance(made, Array | Real) else made
 

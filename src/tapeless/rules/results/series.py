@@ -30,8 +30,14 @@ def powers(call: Call) -> Kind:
 def coefficients(call: Call) -> Kind:
     """Return the kind of the coefficients that arithmetic of polynomials gives."""
     given = call.args[:2]
-    known = all(isinstance(x, (Array, Real, Integer, List, Tuple)) for x in given)
-    return one_series(call) if known and given else call.unknown
+    known = given and all(map(_is_one_series, given))
+    return one_series(call) if known else call.unknown
+
+
+def _is_one_series(x: Kind) -> bool:
+    if isinstance(x, Array):
+        return len(x.dims) <= 1
+    return isinstance(x, (Real, Integer, List, Tuple))
 
 
 def one_series(call: Call) -> Kind:
