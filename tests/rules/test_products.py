@@ -323,7 +323,7 @@ def crossed(a, b):
     [
         (moved_axes, (normal(2, 3),), ["np.transpose(transpose_reshape_bar, (1, 0))"]),
         (least, (normal(3),), []),
-        (contracted, (normal(3, 3), normal(3, 3)), ['"ik,kj->ij"', '"ik,ij->kj"']),
+        (contracted, (normal(3, 3), normal(3, 3)), ["first_bar @ b", "first_bar.T @ a"]),
         (contracted_thrice, (normal(3, 3), normal(3, 3)), ["einsum_bars("]),
         (crossed, (normal(4, 3), normal(4, 3)), ["cross_left_bar(", "cross_right_bar("]),
     ],
