@@ -57,8 +57,11 @@ def _block(block: list[Any]) -> list[Any]:
         if type(s) is gast.If:
             s.body, s.orelse = _block(s.body), _block(s.orelse)
         found = _only_return(s) if type(s) in LOOPS else None
-        rest = block[i + 1 :] if falls_through([s]) else []
-        if found is None or falls_through([s]) and not always_leaves(rest):
+        if found is None:
+            continue
+        comes_out = falls_through([s])
+        rest = [*s.orelse, *block[i + 1 :]] if comes_out else s.orelse
+        if comes_out and not always_leaves(rest):
             continue
         _replace(s.body, found)
         s.orelse = _block(rest)
@@ -71,9 +74,9 @@ def _only_return(loop: Any) -> Any:
 
     One that stands in a `with` or `try`, or in another loop, has its place there.
     """
-    if loop.orelse or breaks(loop.body):
+    if breaks(loop.body):
         return None
-    [found, *more] = own_jumps(loop) or [None]
+    [found, *more] = [jump for s in loop.body for jump in own_jumps(s, True)] or [None]
     return found if not more and any(found is s for s in _in_branches(loop.body)) else None
 
 
