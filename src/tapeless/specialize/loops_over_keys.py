@@ -16,7 +16,7 @@ from typing import Any
 
 import gast
 
-from tapeless.kinds import Dict, Tuple
+from tapeless.kinds import Dict, Functions, Kind, Tuple
 from tapeless.ranks import literal
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, filled, quote_expression
@@ -64,7 +64,7 @@ def _targets(s: Stmt) -> tuple[str | None, Any, Expr]:
 
 
 def _looks_up(specializer: Specializer, body: list[Any], key: str) -> bool:
-    """Whether a slot is looked up by a key, or stored into."""
+    """Whether slots that are unlike are looked up by a key, or one is stored into."""
 
     def by_key(part: Any) -> bool:
         if type(part) is gast.Subscript:
@@ -74,8 +74,24 @@ def _looks_up(specializer: Specializer, body: list[Any], key: str) -> bool:
             return known in _BY_NAME and getattr(part.args[1], "id", None) == key
         return False
 
+    parts = [part for s in body for part in nodes(s)]
+    results = specializer.facts.results
+    alike = {
+        s.value
+        for s in parts
+        if type(s) is gast.Assign and s in results and _is_told(results[s].kind)
+    }
     asked = (gast.Call, *SLOTS)
-    return any(by_key(p) for s in body for p in nodes(s) if isinstance(p, asked))
+    return any(
+        by_key(p)
+        for p in parts
+        if isinstance(p, asked) and not (type(p) is gast.Subscript and p in alike)
+    )
+
+
+def _is_told(kind: Kind) -> bool:
+    """Whether one kind says of each slot what it holds."""
+    return type(kind) is not Kind and not isinstance(kind, Functions)
 
 
 def _known_keys(specializer: Specializer, over: Expr, value: Any) -> list[str] | None:
