@@ -16,7 +16,8 @@ from tapeless.analysis.facts import Callee, call_key
 from tapeless.analysis.interpret.binding import Default
 from tapeless.analysis.interpret.changes_by_customs import changed_by
 from tapeless.differentiate.writer import Writer
-from tapeless.tree.build import const, name
+from tapeless.origins import is_generated
+from tapeless.tree.build import assign, const, name
 from tapeless.tree.function import make_function
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.trees import Expr
@@ -31,6 +32,19 @@ def plain_call(writer: Writer, callee: Callee) -> Any:
     """Write the call of a function as it is, which is taken into the module."""
     passed = [argument(writer, arg, callee, i) for i, arg in enumerate(callee.arguments)]
     return gast.Call(name(_plain(writer, callee)), passed, [])
+
+
+def left_plain(writer: Writer, key: str | None, callee: Callee) -> list[Any] | None:
+    """Write a call that needs no derivative; None to leave it as it stands.
+
+    A local function becomes one of the module, and so does one that the tool wrote.
+    """
+    definition, primal = callee.function.definition, callee.function.primal
+    written = is_generated(getattr(getattr(primal, "__code__", None), "co_filename", None))
+    if not written and (definition is None or definition.decorator_list):
+        return None
+    called = plain_call(writer, callee)
+    return [gast.Expr(called) if key is None else assign(key, called)]
 
 
 def argument(writer: Writer, arg: Expr, callee: Callee, position: int) -> Any:

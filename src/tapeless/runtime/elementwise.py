@@ -203,8 +203,8 @@ def hypot_bars(y_bar: Any, y: Any, coordinates: Any) -> tuple[Any, ...]:
 
     Examples
     --------
-    >>> hypot_bars(2.0, 5.0, (3.0, 4.0))
-    (1.2, 1.6)
+    >>> [float(g) for g in hypot_bars(2.0, 5.0, (3.0, 4.0))]
+    [1.2, 1.6]
     """
     return tuple([y_bar * divide_or_zero(x, y) for x in coordinates])
 
@@ -214,7 +214,8 @@ def dist_bars(y_bar: Any, y: Any, p: Any, q: Any) -> tuple[Any, Any]:
 
     Examples
     --------
-    >>> dist_bars(2.0, 5.0, [3.0, 4.0], [0.0, 0.0])
+    >>> p_bar, q_bar = dist_bars(2.0, 5.0, [3.0, 4.0], [0.0, 0.0])
+    >>> [float(g) for g in p_bar], [float(g) for g in q_bar]
     ([1.2, 1.6], [-1.2, -1.6])
     """
     p_bar = [y_bar * divide_or_zero(a - b, y) for a, b in zip(p, q, strict=True)]

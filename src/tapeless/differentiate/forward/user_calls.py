@@ -26,7 +26,7 @@ from tapeless.differentiate.forward.regions import (
     things_outside,
 )
 from tapeless.differentiate.forward.writer import TangentWriter
-from tapeless.differentiate.plain import argument, is_held_fixed, plain_call
+from tapeless.differentiate.plain import argument, is_held_fixed, left_plain, plain_call
 from tapeless.differentiate.reverse import calls
 from tapeless.errors import refused_at
 from tapeless.kinds import Region, differentiable, regions_within
@@ -132,10 +132,10 @@ def user_call(writer: TangentWriter, s: Stmt, key: str | None) -> list[Any]:
     with refused_at(writer.function.filename, getattr(s, "lineno", None)):
         made = tangent_of_callee(writer, callee, known_to(callee, writer.regions))
     if made is None:
-        calls.refuse_own_name(writer, s, callee)
-        if key is None or key not in writer.tracked:
-            return [s]
-        return with_zero(writer, s, key)
+        untracked = key is None or key not in writer.tracked
+        plainly = left_plain(writer, key, callee) or [s]
+        bound = [s] if untracked else with_zero(writer, s, str(key))
+        return [made for part in bound for made in (plainly if part is s else [part])]
     if key is None and calls.made_class(writer, s) is not None:
         key = writer.names.fresh("made")
     constructed = None if key is None else calls.made_class(writer, s)

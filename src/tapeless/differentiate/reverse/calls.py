@@ -21,7 +21,7 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate.module import Split
 from tapeless.differentiate.outside import note_undone_by_call
-from tapeless.differentiate.plain import argument, is_held_fixed, plain_call
+from tapeless.differentiate.plain import argument, is_held_fixed, left_plain, plain_call
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.by_rule import apply
 from tapeless.differentiate.reverse.giving import contribute, full_cotangent, full_slot
@@ -151,7 +151,7 @@ def reverse_call(sweep: Sweep, s: Stmt, key: str | None) -> list[Any] | None:
     if split is None:
         if key is not None:
             forget_adjoint(sweep, key)
-        return _left_plain(sweep, key, callee)
+        return left_plain(sweep, key, callee)
     if key is None and made_class(sweep, s) is not None:
         key = sweep.names.fresh("made")
     elif key is None and split.result_active:
@@ -174,15 +174,6 @@ def reverse_call(sweep: Sweep, s: Stmt, key: str | None) -> list[Any] | None:
     forward = [*before, gast.Assign([place], call, None)]
     _reverse_of_call(sweep, s, key, callee, split, saved, made)
     return forward
-
-
-def _left_plain(sweep: Sweep, key: str | None, callee: Callee) -> list[Any] | None:
-    """Write a call that has no adjoint: a local function becomes one of the module; None for others."""
-    definition = callee.function.definition
-    if definition is None or definition.decorator_list:
-        return None
-    called = plain_call(sweep, callee)
-    return [gast.Expr(called) if key is None else assign(key, called)]
 
 
 def _passes_nothing_back(sweep: Sweep, s: Stmt, key: str | None, callee: Callee) -> bool:
@@ -214,16 +205,6 @@ def _recompute_call(
         place = gast.Tuple([target(sweep.unread), target(saved)], gast.Store())
         outer.append(gast.Assign([place], gast.Call(name(split.forward), forward_args, []), None))
     sweep.out = [*outer, *sweep.out]
-
-
-def refuse_own_name(sweep: Writer, s: Stmt, callee: Callee) -> None:
-    """A local function knows its own name where it is defined only, not in its derivative."""
-    own = sweep.function.definition
-    if own is not None and callee.function.definition is own:
-        sweep.refuse(
-            s, f"'{own.name}', defined inside another function, calls itself without a derivative",
-            "define it at the top of the file",
-        )  # fmt: skip
 
 
 def bound_items(sweep: Sweep, s: Stmt) -> list[Any]:
