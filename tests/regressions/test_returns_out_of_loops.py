@@ -194,7 +194,14 @@ def of_a_real_number(x):
 
 def of_a_local_function(x):
     def error(a):
-        return np.max(np.abs(a - x))
+        found = 0.0
+        for v, w in zip(a, x):
+            found = max(found, abs(v - w))
+            if found > 50.0:
+                return found
+            if found < 0.0:
+                return 0.0
+        return found
 
     y, n = x * 0.5, 0
     while error(y) > 1e-2:
