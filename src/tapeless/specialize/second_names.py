@@ -71,7 +71,7 @@ def without_second_names(
     def becomes(block: list[Any], i: int) -> dict[str, str]:
         """Return by which name a temporary goes that this statement binds a better one to."""
         to, other = block[i].targets[0].id, block[i].value.id
-        if to not in said or other in said or bound[other] != 1:
+        if to not in said or other in said or other in renamed or bound[other] != 1:
             return {}
         for j in reversed(range(i)):
             if other in binds(block[j]):
