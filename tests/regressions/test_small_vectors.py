@@ -220,6 +220,8 @@ def called_four_times(y, p, h):
 
 POINT = np.array([0.3, 2.0])
 MANY = np.random.default_rng(1).normal(size=(3, 2))
+
+
 def two_names_at_once(x):
     a = b = np.array([0.24, 0.5 * x[0], x[1]])
     c = d = e = np.array([a[0], b[1]]) * x[0]
