@@ -229,7 +229,22 @@ def two_names_at_once(x):
     return a[1] * b[2] + np.sum(c * d) + e[1]
 
 
+def scaled_by_its_last_entry(x, w):
+    x = np.tanh(x + x)
+    t, dt, y, n = 0.0, 0.3217, np.tanh(w), 0
+    while t < x[-1] and n < 5:
+        if t + dt > x[-1]:
+            dt = x[-1] - t
+        y = y + dt * np.sin(y * x[1])
+        t += dt
+        n += 1
+    x = np.sin(x) * np.array([1.05, -1.26, 1.17]) * x[-1]
+    v = np.array([x[0], np.exp(0.3 * np.tanh(y))])
+    return np.sum(np.cos(x)) * 0.7 - v[1]
+
+
 CASES = [
+    (scaled_by_its_last_entry, np.array([1.48, -1.299, 1.307]), 0.527),
     (two_names_at_once, POINT),
     (two_body, np.array([1.0, 0.1, 0.0, 1.0]), 1.0, 0.1, 3),
     (quotients, POINT),

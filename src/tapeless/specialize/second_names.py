@@ -18,9 +18,9 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.build import fill, unshared
+from tapeless.tree.build import assign, at_line_of, fill, name, unshared
 from tapeless.tree.endings import blocks_of
-from tapeless.tree.names import binds, captured_names, nodes, parameters, reads
+from tapeless.tree.names import Names, binds, captured_names, nodes, parameters, reads
 from tapeless.tree.trees import Stmt
 
 
@@ -75,7 +75,8 @@ def without_second_names(
             return {}
         for j in reversed(range(i)):
             if other in binds(block[j]):
-                return {other: to} if type(block[j]) is gast.Assign else {}
+                plain = type(block[j]) is gast.Assign and to not in reads(block[j])
+                return {other: to} if plain else {}  # its reverse reads what it is computed from
             if to in reads(block[j]):
                 return {}
         return {}
@@ -97,7 +98,25 @@ def without_second_names(
 
     renamed: dict[str, str] = {}
     without(body)
-    return [fill(s, renamed) for s in body]
+    body = [fill(s, renamed) for s in body]
+    _compute_first(body, Names({*bound, *read}))
+    return body
+
+
+def _compute_first(block: list[Any], names: Names) -> None:
+    """Compute what a name is bound to before it is bound: the reverse sweep reads what it held."""
+    for i in reversed(range(len(block))):
+        s = block[i]
+        for inner in blocks_of(s):
+            _compute_first(inner, names)
+        if type(s) is gast.Assign and type(s.value) is not gast.Name:
+            to = getattr(s.targets[0], "id", None)
+            if to is not None and to in reads(s.value):
+                fresh = names.fresh(f"{to}_v")
+                block[i : i + 1] = [
+                    at_line_of(assign(fresh, s.value), s),
+                    at_line_of(assign(to, name(fresh)), s),
+                ]
 
 
 def _replaced(block: list[Any], i: int, read: Counter[str]) -> bool:
