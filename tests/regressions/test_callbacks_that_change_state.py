@@ -281,3 +281,22 @@ def test_what_is_called_trip_by_trip_changes_nothing(make):
             attempt()
         assert caught.value.filename == __file__
     assert same(held(state), before)
+
+
+STORED = np.array([1.0, 2.0])
+
+
+def stores_outside(p):
+    STORED[0] = 5.0
+    return p
+
+
+@pytest.mark.parametrize("choose", [max, min, sorted])
+def test_keys_that_store_outside_are_refused(choose):
+    def f(x):
+        w = STORED * x
+        choose([x, 2.0 * x], key=stores_outside)
+        return np.sum(w)
+
+    with pytest.raises(tl.GradientError, match="may store into what it is given"):
+        tl.grad(f)(1.5)
