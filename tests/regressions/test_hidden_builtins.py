@@ -107,3 +107,25 @@ def test_two_parameters_that_differ_in_an_underscore_are_refused():
 
     with pytest.raises(tl.TapelessError, match="too alike"):
         tl.grad(f)(2.0, 3.0)
+
+
+def unchanged(v):
+    return v
+
+
+def bound_anew_by_a_spliced_call(int):
+    int = unchanged(int)
+    int = np.sum(int)
+    return int
+
+
+def bound_anew_in_a_loop(max):
+    for _ in range(2):
+        max = unchanged(max)
+        max = max * np.sum(max)
+    return np.sum(max)
+
+
+@pytest.mark.parametrize("f", [bound_anew_by_a_spliced_call, bound_anew_in_a_loop])
+def test_parameters_bound_anew(f):
+    laws.check_function(f, (np.array([1.2, 0.4, -0.6]),))

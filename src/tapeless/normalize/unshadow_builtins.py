@@ -46,7 +46,8 @@ def unshadow_builtins(function: CoreFunction) -> CoreFunction:
     given: set[str] = set()
     for scope in _scopes(function.tree):
         given |= _rename_in(scope, names, function)
-    return replace(function.with_body(function.tree.body), items=function.items | given)
+    renamed = function.with_body(function.tree.body)
+    return replace(renamed, items=function.items | given, own_names=function.own_names | given)
 
 
 def _scopes(tree: Tree) -> list[Any]:
