@@ -18,9 +18,9 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.build import assign, at_line_of, fill, name, unshared
+from tapeless.tree.build import fill, unshared
 from tapeless.tree.endings import blocks_of
-from tapeless.tree.names import Names, binds, captured_names, nodes, parameters, reads
+from tapeless.tree.names import binds, captured_names, nodes, parameters, reads
 from tapeless.tree.trees import Stmt
 
 
@@ -76,7 +76,7 @@ def without_second_names(
         for j in reversed(range(i)):
             if other in binds(block[j]):
                 plain = type(block[j]) is gast.Assign and to not in reads(block[j])
-                return {other: to} if plain else {}  # its reverse reads what it is computed from
+                return {other: to} if plain else {}
             if to in reads(block[j]):
                 return {}
         return {}
@@ -98,25 +98,7 @@ def without_second_names(
 
     renamed: dict[str, str] = {}
     without(body)
-    body = [fill(s, renamed) for s in body]
-    _compute_first(body, Names({*bound, *read}))
-    return body
-
-
-def _compute_first(block: list[Any], names: Names) -> None:
-    """Compute what a name is bound to before it is bound: the reverse sweep reads what it held."""
-    for i in reversed(range(len(block))):
-        s = block[i]
-        for inner in blocks_of(s):
-            _compute_first(inner, names)
-        if type(s) is gast.Assign and type(s.value) is not gast.Name:
-            to = getattr(s.targets[0], "id", None)
-            if to is not None and to in reads(s.value):
-                fresh = names.fresh(f"{to}_v")
-                block[i : i + 1] = [
-                    at_line_of(assign(fresh, s.value), s),
-                    at_line_of(assign(to, name(fresh)), s),
-                ]
+    return [fill(s, renamed) for s in body]
 
 
 def _replaced(block: list[Any], i: int, read: Counter[str]) -> bool:
@@ -127,7 +109,7 @@ def _replaced(block: list[Any], i: int, read: Counter[str]) -> bool:
         here = reads(block[j]).count(to)
         left -= here
         if left == 0:
-            last_binds = other in binds(block[j]) and type(block[j]) is not gast.Assign
+            last_binds = other in binds(block[j])  # its reverse reads what it is computed from
             if not last_binds:
                 for s in block[i + 1 : j + 1]:
                     fill(s, {to: other})
