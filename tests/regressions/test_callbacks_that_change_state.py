@@ -284,6 +284,7 @@ def test_what_is_called_trip_by_trip_changes_nothing(make):
 
 
 STORED = np.array([1.0, 2.0])
+SEEN = [0.0]
 
 
 def stores_outside(p):
@@ -291,12 +292,31 @@ def stores_outside(p):
     return p
 
 
+def keeps_what_it_is_given(p):
+    SEEN[0] = p
+    return p
+
+
 @pytest.mark.parametrize("choose", [max, min, sorted])
-def test_keys_that_store_outside_are_refused(choose):
+def test_what_a_key_stores_outside_is_undone(choose):
     def f(x):
         w = STORED * x
         choose([x, 2.0 * x], key=stores_outside)
-        return np.sum(w)
+        return np.sum(w * x) + STORED[0] * x
 
-    with pytest.raises(tl.GradientError, match="may store into what it is given"):
-        tl.grad(f)(1.5)
+    STORED[0] = 1.0
+    assert tl.grad(f)(1.5) == 2.0 * 3.0 * 1.5 + 5.0
+    STORED[0] = 1.0
+    assert tl.jvp(f, (1.5,), (1.0,)) == (3.0 * 1.5**2 + 5.0 * 1.5, 14.0)
+    STORED[0] = 1.0
+
+
+@pytest.mark.parametrize("choose", [max, min, sorted])
+def test_keys_that_keep_what_varies_outside_are_refused(choose):
+    def f(x):
+        choose([x, 2.0 * x], key=keeps_what_it_is_given)
+        return x * SEEN[0]
+
+    for attempt in (lambda: tl.grad(f)(1.5), lambda: tl.jvp(f, (1.5,), (1.0,))):
+        with pytest.raises(tl.GradientError, match="may store into what it is given"):
+            attempt()

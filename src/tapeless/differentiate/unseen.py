@@ -23,6 +23,7 @@ from tapeless.differentiate.reverse.definite_attributes import is_there
 from tapeless.differentiate.reverse.mirrored import Step
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.writer import Writer
+from tapeless.externals import is_runtime
 from tapeless.kinds import (
     Array,
     Dict,
@@ -32,6 +33,7 @@ from tapeless.kinds import (
     List,
     Number,
     Region,
+    differentiable,
     is_outside,
     regions_of,
 )
@@ -44,7 +46,7 @@ def check_unseen(writer: Writer, s: Stmt) -> None:
     """Refuse a call of unknown code that may store into what varies."""
     _refuse_unknown_keywords(writer, s)
     regions = writer.facts.unseen.get(s, set())
-    if not regions & writer.known.varied:
+    if not any(_may_carry(writer, region) for region in regions & writer.known.varied):
         return
     if s in writer.facts.custom_calls:
         _refuse_custom(writer, s, "and stores into it what varies")
@@ -59,6 +61,12 @@ def check_unseen(writer: Writer, s: Stmt) -> None:
         f"{label} is not looked into, and may store into {what}, which carries a derivative",
         "write what it does in Python, or give it a copy (np.array(x)) and take its result",
     )
+
+
+def _may_carry(writer: Writer, region: Region) -> bool:
+    """Whether memory may hold what carries a derivative: a list of integers does not."""
+    slots = writer.known.heap.get(region, {}).values()
+    return not slots or any(differentiable(slot.kind) for slot in slots)
 
 
 def undo_unseen(sweep: Sweep, s: Stmt) -> Step | None:
@@ -179,6 +187,7 @@ def _label_of(writer: Writer, s: Stmt) -> str:
     """Return the words for what a statement calls: names of the user's only."""
     called = _called(s)
     own = called is not None and set(reads(called)) <= _names_of_user(writer)
+    own = own and not is_runtime(writer.function.resolve(called))
     return f"`{gast.unparse(called).strip()}`" if own else "this call"
 
 

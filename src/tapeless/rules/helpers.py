@@ -267,6 +267,7 @@ zero_gradient(shuffled_order, flat_index, check_listed, check_gradient_count, va
 
 traits(add_to, set_slot, append_to, stores=(0,), pure=False)
 traits(add_to_items, add_to_values, add_to_slice, without_parts, pure=False)
+traits(order_of, index_of_extreme, calls=True, pure=False)
 traits(recalled_items, remember_items, pure=False)
 traits(scatter_add, stores=(0,), returns_nothing=True, pure=False)
 traits(raise_layout, check_layout, check_scalar, check_unshared, pure=False)

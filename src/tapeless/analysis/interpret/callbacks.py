@@ -19,9 +19,15 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.binding import bind_arguments, default_values
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
-from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_by_text
+from tapeless.analysis.interpret.changes_by_customs import (
+    changed_by,
+    changed_by_text,
+    made_to_vary,
+    note_changes,
+)
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import NeverReturnsError, call_core
+from tapeless.analysis.interpret.unseen import let_hold_anything
 from tapeless.errors import TapelessError
 from tapeless.kinds import (
     UNKNOWN,
@@ -42,23 +48,27 @@ from tapeless.tree.function import CoreFunction
 def note_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> None:
     """Note what functions among some values store into: the present statement may call them."""
     values = list(values)
-    regions = changed_by_callbacks(interpreter, [v for v in values if not is_number(v.kind)])
-    if not regions:
-        return
-    interpreter.stored |= regions
+    callbacks = _callbacks_among(interpreter, [v for v in values if not is_number(v.kind)])
+    regions = set().union(*(_changed_by(interpreter, each) for each in callbacks))
     met = [v for v in interpreter.env.values() if regions_of(v.kind) & regions]
+    vary: set[Region] = set()
     if any(map(interpreter.holds_varied, [*values, *met])):
-        interpreter.varied |= regions
-    interpreter.unseen.setdefault(interpreter.statement, set()).update(regions)
+        vary = vary.union(*(_made_to_vary(interpreter, each) for each in callbacks))
+    note_changes(interpreter, regions, vary)
 
 
 def changed_by_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> set[Region]:
     """Return the regions that functions among some values store into when they are called."""
+    callbacks = _callbacks_among(interpreter, values)
+    return set().union(*(_changed_by(interpreter, callback) for callback in callbacks))
+
+
+def _callbacks_among(interpreter: Interpreter, values: Iterable[Value]) -> list[Callback]:
+    """List the functions that some values are, or hold."""
     kinds = [v.kind for v in values]
     held = [interpreter.heap.get(region, {}) for region in interpreter.held_by(kinds)]
     kinds += [v.kind for slots in held for v in slots.values()]
-    callbacks = [found for kind in kinds for found in callbacks_in(interpreter, kind)]
-    return set().union(*(_changed_by(interpreter, callback) for callback in callbacks))
+    return [found for kind in kinds for found in callbacks_in(interpreter, kind)]
 
 
 @dataclass(frozen=True)
@@ -129,15 +139,26 @@ def _changed_by(interpreter: Interpreter, callback: Callback) -> set[Region]:
     return interpreter.held_by(kinds)
 
 
+def _made_to_vary(interpreter: Interpreter, callback: Callback) -> set[Region]:
+    """Return the regions into which a function may store what varies, where it is given what does."""
+    core = core_of(interpreter, callback.function)
+    callee = core and called_with_anything(interpreter, callback, core, varied=True)
+    if callee:
+        return made_to_vary(callee)
+    regions = _changed_by(interpreter, callback)
+    let_hold_anything(interpreter, regions)
+    return regions
+
+
 def called_with_anything(
-    interpreter: Interpreter, callback: Callback, core: CoreFunction
+    interpreter: Interpreter, callback: Callback, core: CoreFunction, varied: bool = False
 ) -> Callee | None:
     """Return a function as code that is not looked into may call it; None where that is not known."""
     function, named = callback.function, dict(callback.named)
     positional = [p.id for p in [*core.tree.args.posonlyargs, *core.tree.args.args]]
     free = [p for p in positional if p not in core.captured][len(callback.values) :]
     needed = [p for p in free if p not in default_values(core) and p not in named]
-    values = [*callback.values, *[Value(UNKNOWN)] * len(needed)]
+    values = [*callback.values, *[Value(UNKNOWN, varied)] * len(needed)]
     site = CallSite(
         interpreter.statement,
         tuple(Argument(None, value) for value in values),

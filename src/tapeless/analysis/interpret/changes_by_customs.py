@@ -36,6 +36,12 @@ def changed_by(callee: Callee) -> set[Region]:
     return {outer for region in inside for outer in callee.seen_by_caller(region)}
 
 
+def made_to_vary(callee: Callee) -> set[Region]:
+    """Return the regions, as the caller names them, into which a callee stores what varies."""
+    varied = {outer for region in callee.facts.varied for outer in callee.seen_by_caller(region)}
+    return changed_by(callee) & varied
+
+
 def note_changes(interpreter: Interpreter, changed: set[Region], varied: set[Region]) -> None:
     """Note that the present statement may store into regions, and into which of them what varies."""
     if changed:

@@ -20,6 +20,7 @@ from tapeless.analysis.facts import Body, Callee
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.changes_by_customs import (
     changed_by,
+    made_to_vary,
     note_changes,
     note_changes_by_text,
 )
@@ -105,8 +106,7 @@ def _made_to_vary(
     interpreter.callees = dict(kept[3])
     try:
         call_core(interpreter, core, site, captured)
-        callee = interpreter.callees[interpreter.statement]
-        return changed & {o for r in callee.facts.varied for o in callee.seen_by_caller(r)}
+        return changed & made_to_vary(interpreter.callees[interpreter.statement])
     except TapelessError:
         return changed
     finally:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from tapeless.analysis.abstract import Value, as_items, as_nested_items
-from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.built_ins import BUILT_IN_KINDS
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.callbacks import note_callbacks
@@ -46,7 +45,6 @@ from tapeless.kinds import (
     Tuple,
     Unreached,
     differentiable,
-    functions_in,
     is_container,
     is_number,
     regions_of,
@@ -57,11 +55,6 @@ from tapeless.rules.results.joins import array_of_items
 from tapeless.rules.traits import kind_of_call, traits_of
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
-
-
-def _may_be_called(kind: Kind) -> bool:
-    """Whether a value is a function, which code that is not looked into calls, and no class."""
-    return is_bound(kind) or any(not isinstance(f.value, type) for f in functions_in(kind))
 
 
 def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) -> Value:
@@ -79,7 +72,7 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     _check_operands(interpreter, found, rule, site)
     if is_one_of(found, _TEXTS) and any(map(interpreter.is_varied, values)):
         return Value(TEXT_OF_VARIED)
-    if rule.form != "zero" or any(_may_be_called(v.kind) for v in site.given):
+    if rule.form != "zero" or traits_of(found).calls:
         note_callbacks(interpreter, site.given)
     if rule.form != "zero":
         foreign = foreign_result(interpreter, site.given, tree)

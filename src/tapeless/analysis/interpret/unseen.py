@@ -14,7 +14,7 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_of_python, is_runtime, package_of
-from tapeless.kinds import Function, Kind, Sequence, Tuple
+from tapeless.kinds import UNKNOWN, Function, Kind, Region, Sequence, Tuple
 from tapeless.rules.streams import draws_itself
 from tapeless.rules.traits import traits_of
 
@@ -51,9 +51,16 @@ def note_unseen(interpreter: Interpreter, values: Iterable[Value]) -> None:
         return
     interpreter.stored |= regions
     if any(map(interpreter.holds_varied, [*values, *captured])):
-        interpreter.varied |= regions
+        let_hold_anything(interpreter, regions)
     noted = interpreter.unseen.setdefault(interpreter.statement, set())
     noted |= regions
+
+
+def let_hold_anything(interpreter: Interpreter, regions: set[Region]) -> None:
+    """Note that memory may hold what carries a derivative, wherever it held something."""
+    interpreter.varied |= regions
+    for region in regions & interpreter.heap.keys():
+        interpreter.put(frozenset([region]), "*", Value(UNKNOWN, True))
 
 
 def _captured(interpreter: Interpreter, kind: Kind) -> list[Value]:
