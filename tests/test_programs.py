@@ -27,7 +27,6 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "what_runs.md"
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 SHORT = 78  # lines: these are replayed
 
-NOT_ONE_OR_THE_OTHER = "whether `loss` is an array or a number is not known here"
 DICT_OF_ITS_OWN = "what an object of class 'OrderedDict', a dict of its own, holds is not followed"
 KERNELS = "this may call `__add__` of class RBF, or be about something else than an object of it"
 LAZY = "the generator 'pairs' changes things while the loop runs"
@@ -38,12 +37,6 @@ REFUSED = {
     ("gaussian_process", "forward"): KERNELS,
     ("molecular_dynamics", "reverse"): LAZY,
     ("molecular_dynamics", "forward"): LAZY,
-    ("attention", "reverse"): NOT_ONE_OR_THE_OTHER,
-    (
-        "bezier_fit",
-        "reverse",
-    ): "whether what is made here is an array that is stored into or a number",
-    ("conv_net", "reverse"): NOT_ONE_OR_THE_OTHER,
     ("mixed_model", "reverse"): "this call is not looked into",
     ("mixed_model", "forward"): "what `defaultdict(...)` keeps of what carries a derivative",
 }

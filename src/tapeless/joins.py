@@ -42,6 +42,7 @@ from tapeless.kinds import (
     Unreached,
     count_of,
     is_number,
+    may_be_complex,
     regions_of,
     some_number,
 )
@@ -178,9 +179,18 @@ def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
         return _number_or_none(_join_numbers(p, q, point))
     if isinstance(p, Array) and isinstance(q, Array) and len(p.dims) == len(q.dims):
         return _number_or_none(_join_arrays(p, q, point))
+    if isinstance(p, (Real, Array)) and isinstance(q, (Real, Array)) and _is_scalar(p, q):
+        operand = Real(join_dtypes(p.dtype, q.dtype))
+        held = regions_of(a) | regions_of(b)
+        return Number(held, may_be_complex(operand), is_scalar_on_a_way=True, operand=operand)
     found = some_number(regions_of(a) | regions_of(b), a, b)
     scalar = any(isinstance(k, Real) or _is_scalar_on_a_way(k) for k in (a, b))
     return replace(found, is_scalar_on_a_way=scalar)
+
+
+def _is_scalar(*kinds: Real | Array) -> bool:
+    """Whether NumPy computes scalars with values of these kinds, be they arrays of rank 0."""
+    return not any(isinstance(k, Array) and k.dims for k in kinds)
 
 
 def _is_scalar_on_a_way(kind: Kind) -> bool:

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import importable_as, register_gradient, written_out, zero_gradient
-from tapeless.rules.results import creation, joins, parts, scalars, shapes
+from tapeless.rules.results import creation, entrywise, joins, parts, scalars, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     array_bar,
     array_dot,
+    as_in_place,
     cast,
     if_inexact,
     interval_bar,
@@ -161,6 +162,20 @@ def np_astype(x: Any, dtype: Any, /, *, copy: Any = True) -> Any:
 
     def jvp(x_dot: Any) -> Any:
         return array_dot(x_dot, y)
+
+    return y, grad, jvp
+
+
+@register_gradient(as_in_place, kind=entrywise.kept_in_place, recasts=True)
+def runtime_as_in_place(t: Any, value: Any) -> Any:
+    """An array keeps its shape and its dtype, and takes the entries."""
+    y = as_in_place(t, value)
+
+    def grad(y_bar: Any) -> Any:
+        return None, y_bar
+
+    def jvp(value_dot: Any) -> Any:
+        return value_dot
 
     return y, grad, jvp
 

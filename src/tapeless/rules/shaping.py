@@ -41,7 +41,7 @@ def np_reshape(a: Any, /, shape: Any, order: Any = "C") -> Any:
 
 
 @register_gradient(
-    np.ndarray.reshape, kind=shapes.reshape, view="sometimes", moves=True, linear=True
+    np.ndarray.reshape, kind=shapes.reshape_method, view="sometimes", moves=True, linear=True
 )
 def array_reshape(a: Any, /, *shape: Any, order: Any = "C") -> Any:
     """As `np.reshape`, with the lengths as separate arguments too."""

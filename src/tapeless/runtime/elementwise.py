@@ -119,6 +119,38 @@ def imaginary_part(val: Any) -> Any:
     return np.array(np.imag(val)) if isinstance(val, np.ndarray) else np.imag(val)
 
 
+def as_in_place(t: Any, value: Any) -> Any:
+    """Return what `t` is after ``t op= v``, given ``value = t op v``: an array keeps its shape and dtype.
+
+    Parameters
+    ----------
+    t : number or array
+        What it was before.
+    value : number or array
+        What the operator gives.
+
+    Raises
+    ------
+    ValueError
+        If `t` is an array, and the value has another shape.
+    TypeError
+        If `t` is an array, and its dtype cannot hold the value.
+
+    Examples
+    --------
+    >>> as_in_place(2.0, np.array([3.0])), as_in_place(np.float32([2.0]), np.array([3.0]))
+    (array([3.]), array([3.], dtype=float32))
+    """
+    if not isinstance(t, np.ndarray):
+        return value
+    if np.shape(value) != t.shape:
+        raise ValueError(
+            f"non-broadcastable output operand with shape {t.shape} "
+            f"doesn't match the broadcast shape {np.shape(value)}"
+        )
+    return np.asarray(value).astype(t.dtype, casting="same_kind", copy=False)
+
+
 def direction(x: Any, size: Any) -> Any:
     """Return the partial of ``size = np.abs(x)``: the conjugate of ``x / size``, 0 where `x` is 0.
 

@@ -32,6 +32,7 @@ from tapeless.specialize.containers import (
     updated,
     whole,
 )
+from tapeless.specialize.rebinding import bound_anew
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import (
     is_set_by_code,
@@ -139,7 +140,7 @@ def _augmented_name(specializer: Specializer, s: Stmt, place: Expr) -> list[Stmt
         return updated(specializer, place, s.value)
     if stem == "mul" and isinstance(kind, List):
         return whole(specializer, place, gast.BinOp(place, gast.Mult(), s.value))
-    return None
+    return bound_anew(specializer, s)
 
 
 def joins_array(left: Kind, right: Kind, operator: Any) -> bool:

@@ -37,6 +37,7 @@ from tapeless.specialize.calls import call
 from tapeless.specialize.containers import (
     merged_display,
 )
+from tapeless.specialize.copied_parts import entry_of, imaginary_of, is_read_before_stores
 from tapeless.specialize.function_values import (
     bound_method,
     brings_closures,
@@ -44,7 +45,6 @@ from tapeless.specialize.function_values import (
     returned_closure,
 )
 from tapeless.specialize.generators import check_generator
-from tapeless.specialize.imaginary_parts import imaginary_of, is_read_before_stores
 from tapeless.specialize.loops import loop, unpacking
 from tapeless.specialize.loops_over_keys import loop_over_keys
 from tapeless.specialize.operators import augmented, binary
@@ -232,6 +232,9 @@ class Specialization(Specializer):
         if viewed is not None and to is not None and is_read_before_stores(self, to):
             copier = name(self.external(imaginary_part))
             return [assign(to, gast.Call(copier, [viewed], []))]
+        copied = None if to is None else entry_of(self, tree)
+        if copied is not None and to is not None and is_read_before_stores(self, to):
+            return [assign(to, copied)]
         if type(tree) is gast.Attribute and tree.attr == "flat" and to is not None:
             if isinstance(self.kind(tree.value), (Array, Number)):
                 return [assign(to, quote_expression("x.ravel()", x=tree.value))]

@@ -29,7 +29,7 @@ from tapeless.analysis.interpret.binding import Default, default_values
 from tapeless.analysis.interpret.construction import has_generated_init
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import Array, Instance, List, Tuple, regions_of
+from tapeless.kinds import Array, Instance, List, Number, Tuple, regions_of
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.specialize.state import Specializer
@@ -129,7 +129,7 @@ def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[A
 def _one_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], list[Any]]:
     """Return arguments of which one is starred, an array or a list, and what makes it."""
     stars = [item.value for item in args if type(item) is gast.Starred]
-    if len(stars) == 1 and isinstance(specializer.kind(stars[0]), Array | List):
+    if len(stars) == 1 and isinstance(specializer.kind(stars[0]), Array | List | Number):
         return [], args
     return _all_starred(specializer, args)
 

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tapeless.joins import may_stay_scalar
-from tapeless.kinds import BOOL, NONE, Array, Dim, Inert, Integer, Kind, Real, Tuple, is_number
+from tapeless.joins import join, join_dtypes, may_stay_scalar
+from tapeless.kinds import (
+    BOOL,
+    NONE,
+    Array,
+    Dim,
+    Inert,
+    Integer,
+    Kind,
+    Number,
+    Real,
+    Tuple,
+    is_number,
+)
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, promote, with_real_dtype
 from tapeless.rules.results.call import Call
 
@@ -64,6 +76,16 @@ def clipped(call: Call) -> Kind:
     given = [*call.args, *call.keywords.values()]
     bounded = [kind for kind in given if kind != NONE]
     return elementwise_kind(Call(bounded, {}, call.point, call.region), False)
+
+
+def kept_in_place(call: Call) -> Kind:
+    """Return the kind of a number or array of which the entries were computed anew."""
+    old, new = call.args
+    if isinstance(new, Array):
+        return replace(new, dtype=join_dtypes(new.dtype, dtype_of(old) or "?"), regions=call.region)
+    if isinstance(new, Number) or isinstance(old, Real | Integer):
+        return replace(new, regions=call.region) if isinstance(new, Number) else new
+    return join(new, Array((), dtype_of(new), call.region), call.point)
 
 
 def magnitude(call: Call) -> Kind:

@@ -53,12 +53,22 @@ def alias(call: Call) -> Kind:
 
 
 def reshape(call: Call) -> Kind:
-    x = call.argument(0, "a")
-    shape = call.argument(1, "shape")
-    if len(call.args) > 2 or len(call.args) == 2 and isinstance(shape, Integer):
-        shape = Tuple(tuple(a for a in call.args[1:] if isinstance(a, Integer)))
+    return _reshaped(call, call.argument(1, "shape"))
+
+
+def reshape_method(call: Call) -> Kind:
+    """Return the kind of an array whose lengths may stand apart: of several each is a number."""
+    lengths = call.args[1:]
+    if len(lengths) < 2:
+        return reshape(call)
+    return _reshaped(
+        call, Tuple(tuple(a if isinstance(a, Integer) else Integer() for a in lengths))
+    )
+
+
+def _reshaped(call: Call, shape: Kind) -> Kind:
     dims = shape_literal(shape, call)
-    return alias(call) if dims is None else view_of(call, x, dims)
+    return alias(call) if dims is None else view_of(call, call.argument(0, "a"), dims)
 
 
 def flat_view(call: Call) -> Kind:

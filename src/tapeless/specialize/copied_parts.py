@@ -1,11 +1,15 @@
-"""The imaginary part of an array that is stored into: a copy where nothing can tell it from the view.
+"""Parts of an array that is stored into: copies where nothing can tell them from views.
 
 `z.imag` is a view, but its adjoint is not the view of the adjoint of `z`: the cotangent of an imaginary
-part is less the imaginary part of a cotangent. Where the view is read before anything is stored, a copy
-is the same, and has an adjoint of its own:
+part is less the imaginary part of a cotangent. An entry along the first axis, `z[i]`, is a view or a number
+where the rank of `z` is not known. Where the part is read before anything is stored, a copy is the same,
+and has an adjoint of its own:
 
     v = z.imag          ->   v = imaginary_part(z)
     w = np.sum(v)            w = np.sum(v)
+
+    v = z[i]            ->   v = np.take(z, i, axis=0)
+    w = 2.0 * v              w = 2.0 * v
 """
 
 from __future__ import annotations
@@ -15,9 +19,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.kinds import Array, Number, may_be_complex
+from tapeless.kinds import Array, Integer, Number, may_be_complex
 from tapeless.rules.declare import find_rule
 from tapeless.specialize.state import Specializer
+from tapeless.tree.build import quote_expression
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
@@ -33,6 +38,19 @@ def imaginary_of(specializer: Specializer, tree: Expr) -> Any:
     kind = specializer.kind(owner)
     complex_array = isinstance(kind, (Array, Number)) and may_be_complex(kind)
     return owner if complex_array and specializer.facts.is_stored(kind) else None
+
+
+def entry_of(specializer: Specializer, tree: Expr) -> Any:
+    """Write `z[i]` as a copy, of an array of unknown rank that is stored into; None for anything else."""
+    if type(tree) is not gast.Subscript or not isinstance(specializer.kind(tree.slice), Integer):
+        return None
+    value = specializer.value(tree.value)
+    if not isinstance(value.kind, Number) or not specializer.facts.is_stored(value.kind):
+        return None
+    if not specializer.facts.carries_derivative(value):
+        return None
+    numpy = specializer.external(np)
+    return quote_expression("np.take(z, i, axis=0)", np=numpy, z=tree.value, i=tree.slice)
 
 
 def is_read_before_stores(specializer: Specializer, key: str) -> bool:

@@ -1,0 +1,89 @@
+"""A number or an array, which one is not known, that is changed where nobody else sees it.
+
+    t += v         ->   t = t + v                       where each array that `t` is was made here
+                   ->   w = t + v; t = as_in_place(t, w)    elsewhere
+
+Python binds a number anew, and changes an array in place. Where no other name, slot or loop has the
+array, nothing tells the one from the other but the dtype and the shape, which an array keeps: so both
+are written as a binding, whose adjoint is a value whatever it is. What somebody else may see is left.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.joins import as_array, as_operand
+from tapeless.kinds import (
+    NOWHERE,
+    Array,
+    Iterator,
+    Kind,
+    Number,
+    Regions,
+    is_mirror,
+    is_number,
+    is_outside,
+    not_one,
+    regions_of,
+    regions_within,
+)
+from tapeless.runtime import as_in_place
+from tapeless.specialize.state import Specializer
+from tapeless.tree.build import assign, name, quote_expression
+from tapeless.tree.liveness import Liveness
+from tapeless.tree.names import nodes, reads
+from tapeless.tree.trees import Stmt
+
+
+def bound_anew(specializer: Specializer, s: Stmt) -> list[Any] | None:
+    """Write `t += v` as a binding, where `t` may be a number or an array that only it has."""
+    key = s.target.id
+    kind, value = as_array(specializer.kind(name(key))), as_operand(specializer.kind(s.value))
+    if not isinstance(kind, Number) or not is_number(value):
+        return None
+    regions = regions_of(kind)
+    if _is_seen_elsewhere(specializer, s, regions):
+        return None
+    changed = gast.BinOp(name(key), s.op, s.value)
+    if regions <= specializer.interpreter.fresh(s) and _keeps_form(value):
+        return [assign(key, changed)]
+    made = specializer.names.fresh("v")
+    keeper = specializer.external(as_in_place)
+    kept = quote_expression("f(t, v)", f=keeper, t=key, v=made)
+    return [assign(made, changed), assign(key, kept)]
+
+
+def _keeps_form(value: Kind) -> bool:
+    """Whether what was computed with such a value has dtype and shape of the array that it gave before."""
+    return isinstance(value, Array) and value.dtype == "f8" and all(map(not_one, value.dims))
+
+
+def _is_seen_elsewhere(specializer: Specializer, s: Stmt, regions: Regions) -> bool:
+    """Whether arrays of these regions are reached by more than the name that a statement changes."""
+    if not regions:
+        return False
+    facts, tree = specializer.facts, specializer.function.tree
+    entering = facts.before.get(tree.body[0], {}).values()
+    held = [v for slots in facts.heap.values() for v in slots.values()]
+    kinds = [v.kind for v in (*entering, *held)]
+    kinds += [v.kind for v in _other_names(specializer, s)]
+    seen = NOWHERE.union(*facts.unseen.values(), *map(_regions_met, kinds))
+    return bool(regions & seen) or any(is_outside(r) or is_mirror(r) for r in regions)
+
+
+def _other_names(specializer: Specializer, s: Stmt) -> list[Any]:
+    """Return what the names are that are read after a statement, or by a loop around it."""
+    live = Liveness(specializer.function.tree).live_after(s) - {s.target.id}
+    env = specializer.env or {}
+    found = [env[key] for key in sorted(live) if key in env]
+    for loop in nodes(specializer.function.tree, nested=False):
+        if type(loop) is gast.For and any(part is s for part in nodes(loop)):
+            before = specializer.facts.before.get(loop, {})
+            found += [before[key] for key in reads(loop.iter) if key in before]
+    return found
+
+
+def _regions_met(kind: Kind) -> Regions:
+    return _regions_met(kind.item) if isinstance(kind, Iterator) else regions_within(kind)
