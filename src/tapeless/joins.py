@@ -76,6 +76,8 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         pairs = zip(a.items, b.items, strict=True)
         parts = tuple(join(p, q, (point, i)) for i, (p, q) in enumerate(pairs))
         return Tuple(parts, a.cls, a.or_none or b.or_none)
+    if NONE in (a, b) and (_may_be_no_tuple(a) or _may_be_no_tuple(b)):
+        return b if a == NONE else a
     if _may_be_no_tuple(a) or _may_be_no_tuple(b):
         return Kind(may_be=classes_of(a) | classes_of(b))
     if isinstance(a, (Tuple, Sequence)) and isinstance(b, (Tuple, Sequence)):

@@ -26,6 +26,7 @@ from tapeless.runtime.sparse import is_sparse
 from tapeless.variables import Variable
 
 PLAIN_DEFAULTS = (float, int, list, dict)
+TABLES = (OrderedDict, defaultdict)  # dicts in all that is done with an entry
 
 
 class Sort(enum.Enum):

@@ -42,6 +42,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import Rule, is_built_in, reason_without, released, subpackage_of
+from tapeless.sorts import TABLES
 from tapeless.tree.build import as_load
 from tapeless.tree.classes import DOTTED
 from tapeless.tree.function import CoreFunction
@@ -264,7 +265,8 @@ class Writer:
             if known is None:
                 return
             label = "float" if known is np.float64 else known.__name__
-            what, names = f"'{label}' object", set(dir(known))
+            more = TABLES if known is dict else ()
+            what, names = f"'{label}' object", set(dir(known)).union(*map(dir, more))
             for region in regions_of(kind):
                 names |= {str(slot) for slot in self.known.heap.get(region, ())}
             found = tree.attr in names

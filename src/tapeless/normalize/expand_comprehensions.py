@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections import OrderedDict
 from typing import Any
 
 import gast
@@ -26,7 +27,7 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 
 # Built-in functions that run through the whole of their first argument before anything else.
 CONSUMERS: tuple[Any, ...] = (
-    list, tuple, sum, max, min, sorted, set, frozenset, dict, math.fsum, math.prod,
+    list, tuple, sum, max, min, sorted, set, frozenset, dict, OrderedDict, math.fsum, math.prod,
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import copy
 import dataclasses
 import functools
 import typing
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -129,8 +130,8 @@ def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
     items = listed(specializer, tree, found, to)
     if items is not None:
         return items
-    if found is dict:
-        return made_dict(specializer, tree, to)
+    if is_one_of(found, (dict, OrderedDict)):
+        return made_dict(specializer, tree, to, found)
     return operator_call(specializer, tree, found, to)
 
 

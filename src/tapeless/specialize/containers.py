@@ -156,21 +156,38 @@ def _dict_delete(
     return quote("d.pop(k)", d=owner, k=tree.args[0])
 
 
-def made_dict(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
-    """Write `dict(pairs, k=v)` as stores in order."""
+def made_dict(specializer: Specializer, tree: Expr, to: str, cls: type) -> list[Stmt] | None:
+    """Write `dict(pairs, k=v)` as stores in order, into an ordered dict where that is asked for."""
     if any(k.arg is None for k in tree.keywords) or len(tree.args) > 1:
         return None
     if tree.args and not isinstance(specializer.kind(tree.args[0]), (Dict, List, Sequence, Tuple)):
         return None
+    if cls is not dict and not tree.args and not tree.keywords:
+        return None
+    if cls is not dict:
+        return _filled_in_order(specializer, tree, to)
     if not tree.args:
         keys = [const(k.arg) for k in tree.keywords]
         return [assign(to, gast.Dict(keys, [k.value for k in tree.keywords]))]
     table = specializer.names.fresh("table")
-    made = _begun(specializer, tree.args[0], table)
-    for keyword in tree.keywords:
-        slot = gast.Subscript(name(table), const(keyword.arg), gast.Store())
-        made.append(gast.Assign([slot], keyword.value, None))
+    made = [*_begun(specializer, tree.args[0], table), *_named(tree, table)]
     return [*made, assign(to, name(table))]
+
+
+def _filled_in_order(specializer: Specializer, tree: Expr, to: str) -> list[Stmt]:
+    """Write `OrderedDict(pairs, k=v)` as stores into an empty one."""
+    table = specializer.names.fresh("table")
+    made = [assign(table, gast.Call(tree.func, [], []))]
+    for given in tree.args:
+        made += updated(specializer, name(table), given)
+    return [*made, *_named(tree, table), assign(to, name(table))]
+
+
+def _named(tree: Expr, table: str) -> list[Any]:
+    """Write what a call passes by name as stores into a dict."""
+    slots = [gast.Subscript(name(table), const(k.arg), gast.Store()) for k in tree.keywords]
+    values = [k.value for k in tree.keywords]
+    return [gast.Assign([p], v, None) for p, v in zip(slots, values, strict=True)]
 
 
 def merged_display(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import OrderedDict
 from typing import Any
 
 import gast
@@ -30,7 +31,7 @@ from tapeless.tree.build import assign, call, const, name, quote, quote_expressi
 from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr
 
-AT_ONCE = (list, tuple, sum, max, min, sorted, set, frozenset, dict, math.fsum, math.prod)
+AT_ONCE = (list, tuple, sum, max, min, sorted, set, frozenset, dict, OrderedDict, math.fsum, math.prod)
 _SIDE_BY_SIDE = (zip, enumerate)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
+from collections import OrderedDict, defaultdict
 from typing import Any
 
 import gast
@@ -36,16 +37,19 @@ from tapeless.kinds import (
     Function,
     Inert,
     Instance,
+    Integer,
     Iterator,
     Kind,
     List,
     Memory,
+    Real,
     Sequence,
     Tuple,
     functions_in,
     regions_of,
 )
 from tapeless.runtime import AdjointMemory
+from tapeless.sorts import PLAIN_DEFAULTS
 from tapeless.tree.names import all_names
 from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import is_variable
@@ -71,8 +75,10 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
     if cls in (list, tuple) and len(values) == 1 and not _is_opaque(values[0].kind):
         return copied_items(interpreter, cls, values[0], tree)
     pairs = [v.kind for v in values]
-    if cls is dict and all(isinstance(k, (Dict, List, Sequence, Tuple)) for k in pairs):
+    if cls in (dict, OrderedDict) and all(isinstance(k, (Dict, List, Sequence, Tuple)) for k in pairs):
         return dict_of(interpreter, site)
+    if cls is defaultdict and plain_default(pairs) is not None and not site.named:
+        return _with_default(interpreter, plain_default(pairs), tree)
     if cls in (set, frozenset) and pairs and all(isinstance(k, Dict) for k in pairs):
         return Value(Inert(cls.__name__))  # its keys: what varies is no key
     if cls in (map, filter):
@@ -86,6 +92,25 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         # its code is not entered
         return Value(Function(Made(cls, callbacks)) if known else UNKNOWN, varied)
     return _instance(interpreter, cls, site, varied)
+
+
+def plain_default(given: list[Kind]) -> Any:
+    """Return the factory that alone is given to a default dict, if that is a plain one; None otherwise."""
+    factory = given[0].value if len(given) == 1 and isinstance(given[0], Function) else None
+    return factory if factory in PLAIN_DEFAULTS else None
+
+
+def _with_default(interpreter: Interpreter, factory: Any, tree: Expr) -> Value:
+    """Return an empty dict in which an entry that is missing is what a factory makes."""
+    [region] = interpreter.fresh(tree)
+    inner = (*region[:-1], (region[-1], "default"))
+    own = frozenset([inner])
+    made: dict[Any, Kind] = {list: List(own), dict: Dict(own), float: Real(), int: Integer()}
+    interpreter.heap.setdefault(region, {})
+    if factory in (list, dict):
+        interpreter.heap.setdefault(inner, {})
+    interpreter.put(frozenset([region]), "?", Value(made[factory]))
+    return Value(Dict(frozenset([region])))
 
 
 def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool) -> Value:

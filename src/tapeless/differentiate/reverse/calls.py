@@ -46,6 +46,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.declare import find_written
+from tapeless.sorts import TABLES
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
 from tapeless.tree.trees import Expr, Stmt
@@ -113,7 +114,7 @@ def _reverse_construction(
         fields = list(cls._fields)
     elif dataclasses.is_dataclass(cls):
         fields = [f.name for f in dataclasses.fields(cls) if f.init]
-    elif (
+    elif is_one_of(cls, TABLES) or (
         not tree.args
         and not tree.keywords
         and inspect.getattr_static(cls, "__init__") is object.__init__
