@@ -31,7 +31,20 @@ from tapeless.tree.build import assign, call, const, name, quote, quote_expressi
 from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr
 
-AT_ONCE = (list, tuple, sum, max, min, sorted, set, frozenset, dict, OrderedDict, math.fsum, math.prod)
+AT_ONCE = (
+    list,
+    tuple,
+    sum,
+    max,
+    min,
+    sorted,
+    set,
+    frozenset,
+    dict,
+    OrderedDict,
+    math.fsum,
+    math.prod,
+)
 _SIDE_BY_SIDE = (zip, enumerate)
 
 

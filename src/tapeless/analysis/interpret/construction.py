@@ -75,7 +75,9 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
     if cls in (list, tuple) and len(values) == 1 and not _is_opaque(values[0].kind):
         return copied_items(interpreter, cls, values[0], tree)
     pairs = [v.kind for v in values]
-    if cls in (dict, OrderedDict) and all(isinstance(k, (Dict, List, Sequence, Tuple)) for k in pairs):
+    if cls in (dict, OrderedDict) and all(
+        isinstance(k, (Dict, List, Sequence, Tuple)) for k in pairs
+    ):
         return dict_of(interpreter, site)
     if cls is defaultdict and plain_default(pairs) is not None and not site.named:
         return _with_default(interpreter, plain_default(pairs), tree)

@@ -48,7 +48,12 @@ def constructed(
             for f in fields
         }
         return [], call(name(record), **slots)
-    if cls is defaultdict or cls in (list, tuple, dict, OrderedDict) and not tree.args and not given:
+    if (
+        cls is defaultdict
+        or cls in (list, tuple, dict, OrderedDict)
+        and not tree.args
+        and not given
+    ):
         return [], copy.deepcopy(tree)
     if not tree.args and not given and inspect.getattr_static(cls, "__init__") is object.__init__:
         return [], call(name(record))
