@@ -20,7 +20,8 @@ SAMPLES = {
     "a": 0.7,
 }
 VARIED = {key: SAMPLES[key] for key in ("m", "v", "s", "t", "a")}
-GRID = (Path(__file__).parent / "grid.txt").read_text(encoding="utf-8").splitlines()
+GRID_FILE = Path(__file__).with_name("grid.txt")
+GRID = GRID_FILE.read_text(encoding="utf-8").splitlines()
 LINES = [line for line in GRID if line and not line.startswith("#")]
 
 

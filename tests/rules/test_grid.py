@@ -5,7 +5,6 @@ other strides, in Fortran's order, complex and empty, where the function takes t
 tangents and, once, the second order are compared with differences. No derivative is written for that.
 """
 
-import ast
 import inspect
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import tapeless as tl
 from tapeless.coverage import covered, module_or_class
 from tapeless.rules.declare import find_rule
 from tapeless.testing import check_rule
+from tests.rules.calls import calls_in_tests
 from tests.rules.grid import LINES, call_of, is_there, run
 
 HERE = Path(__file__).parent
@@ -93,7 +93,8 @@ NOT_AS = {
                    "quantile", "percentile", "dtype=float", "aweights"),
     with_strides: ("einsum", "matvec", "vecmat"),
     in_fortran_order: ("einsum", "matvec", "vecmat"),
-    emptied: ("weights=", "polymul", "einsum", "unstack", "histogram", "hfft"),
+    emptied: ("weights=", "polymul", "einsum", "unstack", "histogram", "hfft",
+              "irfft(m", "tensorsolve"),
 }  # fmt: skip
 
 
@@ -106,31 +107,28 @@ def built_in_rules():
     return [pytest.param(primal, id=name) for primal, name in found.items()]
 
 
-def names_in_tests():
-    """Collect the functions that a call in the grid, or a test of rules, names."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted(HERE.glob("*.py"))]
-    found = set()
-    for text in [*texts, *LINES]:
-        for part in ast.walk(ast.parse(text)):
-            if isinstance(part, ast.Attribute):
-                found.add(part.attr)
-            elif isinstance(part, ast.Name):
-                found.add(part.id)
-            elif isinstance(part, ast.Constant) and isinstance(part.value, str):
-                found.add(part.value)
-    return found
-
-
 @pytest.fixture(scope="module")
 def tested():
-    return names_in_tests()
+    return calls_in_tests({})
 
 
 @pytest.mark.parametrize("primal", built_in_rules())
 def test_each_rule_is_checked(primal, tested, request):
     label = request.node.callspec.id.rpartition(".")[2]
-    aliases = {label, getattr(primal, "__name__", label)}
-    assert aliases & tested, "add a call of it to tests/rules/grid.txt"
+    called, in_tables = tested
+    by_name = {label, getattr(primal, "__name__", label)} & (in_tables | NOT_CALLED)
+    assert by_name or primal in called, "add a call of it to tests/rules/grid.txt"
+
+
+# Attributes; what an operator of Python stands for; families whose names the tests put together
+NOT_CALLED = {
+    "imag", "real", "T", "mT", "divmod", "mod", "neg", "truediv", "complex64", "csingle", "fromiter",
+    "eigvalsh", "fftfreq", "rfftfreq",
+} | {
+    f"{base}{action}"
+    for base in ("poly", "cheb", "leg", "lag", "herm", "herme")
+    for action in ("fit", "line", "fromroots")
+}  # fmt: skip
 
 
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.3.0", reason="some have other names")

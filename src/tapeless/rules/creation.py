@@ -19,10 +19,12 @@ from tapeless.runtime import (
     array_bar,
     array_dot,
     as_in_place,
+    beside_ends,
     cast,
     if_inexact,
     interval_bar,
     meshgrid_bar,
+    tangent_in,
     unbroadcast,
 )
 
@@ -288,63 +290,84 @@ def np_arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linspace, kind=creation.linspace, linear=("start", "stop"))
+@register_gradient(np.linspace, kind=creation.linspace)
 def np_linspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, axis: Any = 0
-) -> Any:
-    y = np.linspace(start, stop, num, endpoint, axis=axis)
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False,
+    dtype: Any = None, axis: Any = 0,
+) -> Any:  # fmt: skip
+    y = np.linspace(start, stop, num, endpoint, retstep, dtype, axis)
+    kept = y[0].dtype if retstep else y.dtype
 
-    def grad(y_bar: Any) -> Any:
+    def grad(*y_bars: Any) -> Any:
+        y_bar = y_bars[0] if dtype is None else if_inexact(y_bars[0], kept)
         t = np.linspace(0.0, 1.0, num, endpoint)
         start_bar = interval_bar(y_bar, 1.0 - t, start, axis)
-        return start_bar, interval_bar(y_bar, t, stop, axis), None, None, None
+        stop_bar = interval_bar(y_bar, t, stop, axis)
+        if not retstep:
+            return start_bar, stop_bar, None, None, None, None, None
+        rate_bar = y_bars[1] / (num - 1 if endpoint else num)
+        start_bar = start_bar - unbroadcast(rate_bar, start)
+        return start_bar, stop_bar + unbroadcast(rate_bar, stop), None, None, None, None, None
 
-    return y, grad
+    def jvp(start_dot: Any, stop_dot: Any) -> Any:
+        moved = np.linspace(start_dot, stop_dot, num, endpoint, axis=axis)
+        y_dot = moved if dtype is None else tangent_in(moved, kept)
+        if not retstep:
+            return y_dot
+        return y_dot, (stop_dot - start_dot) / (num - 1 if endpoint else num)
+
+    return y, grad, jvp
 
 
 @register_gradient(np.logspace, kind=creation.spaced)
 def np_logspace(
-    start: Any,
-    stop: Any,
-    num: Any = 50,
-    endpoint: Any = True,
-    base: Any = 10.0,
-    *,
-    axis: Any = 0,
-) -> Any:
-    y = np.logspace(start, stop, num, endpoint, base, axis=axis)
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0,
+    dtype: Any = None, axis: Any = 0,
+) -> Any:  # fmt: skip
+    """Here y = base^e, where e is evenly spaced; bases in an array stand beside the ends."""
+    y = np.logspace(start, stop, num, endpoint, base, dtype, axis)
+    kept = y.dtype
+    bases = base if np.ndim(base) == 0 else beside_ends(base, start, stop, axis)
+    first = start if np.ndim(base) == 0 else start + np.zeros_like(base)
 
     def grad(y_bar: Any) -> Any:
+        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
         t = np.linspace(0.0, 1.0, num, endpoint)
-        exponent = np.linspace(start, stop, num, endpoint, axis=axis)
-        exponent_bar = y_bar * y * np.log(base).astype(y.dtype)
+        exponent = np.linspace(first, stop, num, endpoint, axis=axis)
+        exponent_bar = seed * y * np.log(bases).astype(y.dtype)
         start_bar = interval_bar(exponent_bar, 1.0 - t, start, axis)
         stop_bar = interval_bar(exponent_bar, t, stop, axis)
-        base_bar = unbroadcast(y_bar * y * exponent / base, base)
-        return start_bar, stop_bar, None, None, base_bar, None
+        base_bar = np.reshape(unbroadcast(seed * y * exponent / bases, bases), np.shape(base))
+        return start_bar, stop_bar, None, None, base_bar, None, None
 
     def jvp(start_dot: Any, stop_dot: Any, base_dot: Any = 0.0) -> Any:
-        exponent = np.linspace(start, stop, num, endpoint, axis=axis)
-        exponent_dot = np.linspace(start_dot, stop_dot, num, endpoint, axis=axis)
-        return y * (np.log(base) * exponent_dot + exponent / base * base_dot)
+        exponent = np.linspace(first, stop, num, endpoint, axis=axis)
+        first_dot = start_dot if np.ndim(base) == 0 else start_dot + np.zeros_like(base)
+        exponent_dot = np.linspace(first_dot, stop_dot, num, endpoint, axis=axis)
+        bases_dot = base_dot if np.ndim(base) == 0 else beside_ends(base_dot, start, stop, axis)
+        y_dot = y * (np.log(bases) * exponent_dot + exponent / bases * bases_dot)
+        return y_dot if dtype is None else tangent_in(y_dot, kept)
 
     return y, grad, jvp
 
 
 @register_gradient(np.geomspace, kind=creation.spaced)
 def np_geomspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, axis: Any = 0
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0
 ) -> Any:
-    y = np.geomspace(start, stop, num, endpoint, axis=axis)
+    y = np.geomspace(start, stop, num, endpoint, dtype, axis)
+    kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
+        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
         t = np.linspace(0.0, 1.0, num, endpoint)
-        start_bar = interval_bar(y_bar * y, 1.0 - t, start, axis) / start
-        stop_bar = interval_bar(y_bar * y, t, stop, axis) / stop
-        return start_bar, stop_bar, None, None, None
+        start_bar = interval_bar(seed * y, 1.0 - t, start, axis) / start
+        stop_bar = interval_bar(seed * y, t, stop, axis) / stop
+        return start_bar, stop_bar, None, None, None, None
 
     def jvp(start_dot: Any, stop_dot: Any) -> Any:
-        return y * np.linspace(start_dot / start, stop_dot / stop, num, endpoint, axis=axis)
+        y_dot = y * np.linspace(start_dot / start, stop_dot / stop, num, endpoint, axis=axis)
+        return y_dot if dtype is None else tangent_in(y_dot, kept)
 
     return y, grad, jvp
 

@@ -426,19 +426,23 @@ def np_cond(x: Any, p: Any = None) -> Any:
 
 
 @register_gradient(np.linalg.tensorsolve)
-def np_tensorsolve(a: Any, b: Any) -> Any:
-    """As `solve`, of the raveled unknowns."""
-    x = np.linalg.tensorsolve(a, b)
+def np_tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    """As `solve`, of the raveled unknowns; `axes` are moved behind the others before."""
+    x = np.linalg.tensorsolve(a, b, axes=axes)
+    ends = () if axes is None else tuple(range(-len(axes), 0))
 
     def grad(x_bar: Any) -> Any:
-        square = np.reshape(a, (np.size(b), np.size(b)))
+        ordered = a if axes is None else np.moveaxis(a, axes, ends)
+        square = np.reshape(ordered, (np.size(b), np.size(b)))
         b_bar = np.linalg.solve(square.T, np.ravel(x_bar))
-        a_bar = -np.outer(b_bar, np.ravel(x))
-        return np.reshape(a_bar, np.shape(a)), np.reshape(b_bar, np.shape(b))
+        ordered_bar = np.reshape(-np.outer(b_bar, np.ravel(x)), np.shape(ordered))
+        a_bar = ordered_bar if axes is None else np.moveaxis(ordered_bar, ends, axes)
+        return a_bar, np.reshape(b_bar, np.shape(b)), None
 
     def jvp(a_dot: Any, b_dot: Any) -> Any:
-        change = b_dot - np.tensordot(a_dot, x, axes=np.ndim(x))
-        return np.linalg.tensorsolve(a, change)
+        ordered_dot = a_dot if axes is None else np.moveaxis(a_dot, axes, ends)
+        change = b_dot - np.tensordot(ordered_dot, x, axes=np.ndim(x))
+        return np.linalg.tensorsolve(a, change, axes=axes)
 
     return x, grad, jvp
 

@@ -76,7 +76,6 @@ no_derivative(
 no_derivative(
     "records are not differentiated; take an array for each field", np.recarray, np.record
 )
-no_derivative("it calls its function on whole grids; call that on np.indices", np.fromfunction)
 no_derivative("take np.broadcast_arrays or np.broadcast_shapes", np.broadcast)
 no_derivative("objects are not looked into; take a list", np.object_)
 no_derivative(

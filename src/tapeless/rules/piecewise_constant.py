@@ -16,10 +16,18 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, zero_gradient
 from tapeless.rules.results import creation, entrywise, places, reductions, scalars, shapes
 from tapeless.rules.traits import traits
-from tapeless.runtime import complex_sign, share_ties, weights_in_bins_bar
+from tapeless.runtime import (
+    complex_sign,
+    density_bars,
+    density_dot,
+    diff_bar,
+    share_ties,
+    weights_in_bins_bar,
+)
 
 # Signs and roundings
 
@@ -115,23 +123,33 @@ zero_gradient(np.format_float_scientific)
 
 
 @register_gradient(np.histogram, kind=reductions.histogram)
-def np_histogram(a: Any, bins: Any = 10, range: Any = None, *, weights: Any = None) -> Any:
-    y = np.histogram(a, bins=bins, range=range, weights=weights)
+def np_histogram(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """The counts follow the weights alone; a density divides them by the widths and their sum."""
+    y = np.histogram(a, bins, range, density, weights)
     counts = y[0]
     edges = y[1]
+    if density and np.iscomplexobj(edges):
+        raise GradientError("a density of np.histogram is differentiated for real numbers only")
 
-    def grad(counts_bar: Any, edges_bar: Any) -> Any:
+    def grad(shares_bar: Any, ends_bar: Any) -> Any:
+        counts_bar, edges_bar = shares_bar, ends_bar
+        if density:
+            total = np.sum(np.histogram(a, edges, weights=weights)[0])
+            counts_bar, widths_bar = density_bars(shares_bar, counts, edges, total)
+            edges_bar = ends_bar + diff_bar(widths_bar, edges.shape)
         weights_bar = None if weights is None else weights_in_bins_bar(counts_bar, a, edges)
         if np.ndim(bins) == 1:
-            return None, edges_bar, None, weights_bar
+            return None, edges_bar, None, None, weights_bar
         t = np.linspace(0.0, 1.0, len(edges), dtype=edges.dtype)
         first_bar = np.sum(edges_bar * (1.0 - t))
         last_bar = np.sum(edges_bar * t)
         if range is not None:
-            return None, None, [first_bar, last_bar], weights_bar
+            return None, None, np.stack([first_bar, last_bar]), None, weights_bar
         least = share_ties(np.equal(a, np.min(a, initial=np.inf)), None, edges.dtype)
         greatest = share_ties(np.equal(a, np.max(a, initial=-np.inf)), None, edges.dtype)
-        return first_bar * least + last_bar * greatest, None, None, weights_bar
+        return first_bar * least + last_bar * greatest, None, None, None, weights_bar
 
     def jvp(
         a_dot: Any, bins_dot: Any = None, range_dot: Any = None, weights_dot: Any = None
@@ -140,15 +158,16 @@ def np_histogram(a: Any, bins: Any = 10, range: Any = None, *, weights: Any = No
         if weights is not None:
             counts_dot = np.histogram(a, edges, weights=weights_dot)[0]
         if np.ndim(bins) == 1:
-            return counts_dot, bins_dot
-        if range is not None:
-            return counts_dot, np.linspace(range_dot[0], range_dot[1], len(edges))
-        first_dot = np.sum(
-            a_dot * share_ties(np.equal(a, np.min(a, initial=np.inf)), None, edges.dtype)
-        )
-        last_dot = np.sum(
-            a_dot * share_ties(np.equal(a, np.max(a, initial=-np.inf)), None, edges.dtype)
-        )
-        return counts_dot, np.linspace(first_dot, last_dot, len(edges))
+            edges_dot = bins_dot
+        elif range is not None:
+            edges_dot = np.linspace(range_dot[0], range_dot[1], len(edges))
+        else:
+            least = share_ties(np.equal(a, np.min(a, initial=np.inf)), None, edges.dtype)
+            greatest = share_ties(np.equal(a, np.max(a, initial=-np.inf)), None, edges.dtype)
+            edges_dot = np.linspace(np.sum(a_dot * least), np.sum(a_dot * greatest), len(edges))
+        if density:
+            total = np.sum(np.histogram(a, edges, weights=weights)[0])
+            counts_dot = density_dot(counts_dot, np.diff(edges_dot), counts, edges, total)
+        return counts_dot, edges_dot
 
     return y, grad, jvp

@@ -52,18 +52,23 @@ def np_vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
 
 
 @register_gradient(np.polyfit, kind=parts.coefficients)
-def np_polyfit(x: Any, y: Any, deg: Any) -> Any:
-    """Least squares of the powers of x."""
+def np_polyfit(x: Any, y: Any, deg: Any, *, w: Any = None) -> Any:
+    """Least squares of the powers of x; weights multiply both them and the values."""
     if np.iscomplexobj(x):
         raise GradientError("np.polyfit is differentiated for real places only")
-    c = np.polyfit(x, y, deg)
+    c = np.polyfit(x, y, deg, w=w)
 
     def grad(c_bar: Any) -> Any:
-        bars = fitted_bars(c_bar, x, y, c)
-        return bars[0], bars[1], None
+        if w is None:
+            bars = fitted_bars(c_bar, x, y, c)
+            return bars[0], bars[1], None, None
+        weighted_bars = fitted_bars(c_bar, x, y, c, w)
+        return weighted_bars[0], weighted_bars[1], None, weighted_bars[2]
 
-    def jvp(x_dot: Any, y_dot: Any) -> Any:
-        return fitted_dot(x_dot, y_dot, x, y, c)
+    def jvp(x_dot: Any, y_dot: Any, w_dot: Any = None) -> Any:
+        if w is None:
+            return fitted_dot(x_dot, y_dot, x, y, c)
+        return fitted_dot(x_dot, y_dot, x, y, c, w, w_dot)
 
     return c, grad, jvp
 

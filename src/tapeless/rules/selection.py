@@ -271,7 +271,9 @@ def array_tolist(a: Any, /) -> Any:
 
 
 @register_gradient(np.interp, kind=parts.interpolated, selects=True)
-def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+def np_interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
     """Here y = fp[i] (1 - t) + fp[i + 1] t with t = (x - xp[i]) / (xp[i + 1] - xp[i]).
 
     Moving both points of a cell with x changes nothing, so the cotangents of xp are those of x,
@@ -282,6 +284,11 @@ def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> 
             "np.interp is differentiated between two points or more",
             fix="give two points, or take the one value itself, fp[0]",
         )
+    if period is not None:
+        raise GradientError(
+            "np.interp with a period is differentiated where it is called by its name",
+            fix="call np.interp itself, not something that stands for it",
+        )
     y = np.interp(x, xp, fp, left=left, right=right)
 
     def grad(y_bar: Any) -> Any:
@@ -290,7 +297,7 @@ def np_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> 
         fp_bar = interp_fp_bar(y_bar, x, xp, left, right)
         left_bar = None if left is None else np.sum(np.where(x < xp[0], y_bar, 0.0))
         right_bar = None if right is None else np.sum(np.where(x > xp[-1], y_bar, 0.0))
-        return x_bar, xp_bar, fp_bar, left_bar, right_bar
+        return x_bar, xp_bar, fp_bar, left_bar, right_bar, None
 
     def jvp(
         x_dot: Any, xp_dot: Any, fp_dot: Any, left_dot: Any = None, right_dot: Any = None

@@ -82,6 +82,33 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return np.linspace(first, last, bins + 1)
 
 
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """Add up the weights of the points in each rectangle; the counts of points are constant."""
+    each = [bins, bins] if np.ndim(bins) == 0 or len(bins) != 2 else bins
+    ends = [None, None] if range is None else range
+    rows = histogram_bin_edges(x, each[0], ends[0])
+    columns = histogram_bin_edges(y, each[1], ends[1])
+    inside = (x >= rows[0]) & (x <= rows[-1]) & (y >= columns[0]) & (y <= columns[-1])
+    i = np.minimum(np.searchsorted(rows, x, side="right") - 1, len(rows) - 2)
+    j = np.minimum(np.searchsorted(columns, y, side="right") - 1, len(columns) - 2)
+    shape = (len(rows) - 1, len(columns) - 1)
+    ones = np.ones(np.shape(x)) if weights is None else weights
+    kept = (i * shape[1] + j)[inside]
+    counts: Any = np.reshape(np.bincount(kept, ones[inside], shape[0] * shape[1]), shape)
+    if density:
+        counts = counts / np.outer(np.diff(rows), np.diff(columns)) / np.sum(counts)
+    return counts, rows, columns
+
+
+def fromfunction(
+    function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
+) -> Any:
+    """Call a function once, with the number of each entry along each axis."""
+    return function(*np.indices(shape, dtype=dtype), **kwargs)
+
+
 def union1d(ar1: Any, ar2: Any) -> Any:
     return np.unique(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
 
@@ -141,6 +168,8 @@ written_out(np.apply_over_axes, apply_over_axes)
 written_out(np.poly, poly)
 written_out(np.polydiv, polydiv)
 written_out(np.histogram_bin_edges, histogram_bin_edges)
+written_out(np.histogram2d, histogram2d)
+written_out(np.fromfunction, fromfunction)
 written_out(np.union1d, union1d)
 written_out(np.setdiff1d, setdiff1d)
 written_out(np.setxor1d, setxor1d)
@@ -151,4 +180,4 @@ no_derivative(
     "the object that it makes is not looked into",
     np.frompyfunc,
 )
-no_derivative("the weights of its bins have no rule yet", np.histogram2d, np.histogramdd)
+no_derivative("take np.histogram2d, or np.bincount of places", np.histogramdd)

@@ -95,6 +95,18 @@ def interval_bar(g: Any, weights: Any, end: Any, axis: int = 0) -> Any:
     return unbroadcast(weighted, end)
 
 
+def beside_ends(base: Any, start: Any, stop: Any, axis: int) -> Any:
+    """Give the bases of ``np.logspace`` an axis, where that of the numbers is.
+
+    Examples
+    --------
+    >>> beside_ends(np.ones(3), np.zeros((2, 3)), 1.0, 1).shape
+    (1, 1, 3)
+    """
+    missing = max(np.ndim(start), np.ndim(stop)) - np.ndim(base)
+    return np.expand_dims(np.reshape(base, (1,) * missing + np.shape(base)), axis)
+
+
 def meshgrid_bar(bars: tuple[Any, ...], xs: tuple[Any, ...], indexing: str = "xy") -> list[Any]:
     """Return the cotangents of the arguments of ``np.meshgrid``, one sum over each grid.
 

@@ -65,6 +65,21 @@ def interp_fp_bar(y_bar: Any, x: Any, xp: Any, left: Any, right: Any) -> Any:
     return fp_bar
 
 
+def points_around(xp: Any, fp: Any, period: Any) -> tuple[Any, Any]:
+    """Return the points of ``np.interp(x, xp, fp, period=period)``, with one more at each end.
+
+    Examples
+    --------
+    >>> points_around(np.array([0.5, 3.0]), np.array([1.0, 2.0]), 2.0)
+    (array([-1. ,  0.5,  1. ,  2.5]), array([2., 1., 2., 1.]))
+    """
+    places = np.mod(np.asarray(xp), period)
+    order = np.argsort(places)
+    places, values = places[order], np.asarray(fp)[order]
+    ends = [places[-1:] - period, places, places[:1] + period]
+    return np.concatenate(ends), np.concatenate([values[-1:], values, values[:1]])
+
+
 def pad_axis(g: Any, before: int, after: int, axis: int) -> Any:
     """Put zeros before and after along one axis.
 

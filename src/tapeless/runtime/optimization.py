@@ -172,3 +172,18 @@ def is_free(x: Any, lower: Any, upper: Any) -> Any:
     """
     near = 1e-9 * np.maximum(1.0, np.abs(x))
     return (x - lower > near) & (upper - x > near)
+
+
+def is_stopped(x: float, slope: float, bounds: Any) -> bool:
+    """Whether a minimum that was looked for between two bounds lies at one, towards which it falls.
+
+    The search comes as near to a bound as its tolerance, and not to the bound itself.
+
+    Examples
+    --------
+    >>> is_stopped(1.00001, 0.4, (1.0, 2.0)), is_stopped(1.5, 1e-7, (1.0, 2.0))
+    (True, False)
+    """
+    lower, upper = bounds
+    near = 1e-4 * (upper - lower)
+    return bool((x - lower < near and slope > 0.0) or (upper - x < near and slope < 0.0))

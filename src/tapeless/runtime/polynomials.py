@@ -186,22 +186,29 @@ def _refuse_left_out() -> NoReturn:
     )
 
 
-def fitted_bars(c_bar: Any, x: Any, y: Any, c: Any) -> tuple[Any, Any]:
-    """Return the cotangents of `x` and `y` in the coefficients ``c = np.polyfit(x, y, deg)``."""
-    matrix = np.vander(x, len(c))
-    inverse = np.linalg.pinv(matrix)
-    y_bar = inverse.T @ c_bar
-    columns = (len(c), np.size(c) // len(c))
-    rest = np.reshape(y - matrix @ c, (len(x), columns[1]))
-    spread = np.reshape(inverse @ y_bar, columns)
-    matrix_bar = rest @ spread.T - np.reshape(y_bar, np.shape(rest)) @ np.reshape(c, columns).T
-    return np.sum(matrix_bar * vander_slope(x, len(c)), axis=1), y_bar
+def fitted_bars(c_bar: Any, x: Any, y: Any, c: Any, w: Any = 1.0) -> tuple[Any, Any, Any]:
+    """Return the cotangents of `x`, `y` and `w` in ``c = np.polyfit(x, y, deg, w=w)``."""
+    powers, weights = np.vander(x, len(c)), np.reshape(w, (-1, 1))
+    inverse = np.linalg.pinv(weights * powers)
+    rows, columns = (len(x), np.size(c) // len(c)), (len(c), np.size(c) // len(c))
+    values_bar = np.reshape(inverse.T @ c_bar, rows)
+    rest = weights * np.reshape(y - powers @ c, rows)
+    matrix_bar = rest @ (inverse @ values_bar).T - values_bar @ np.reshape(c, columns).T
+    x_bar = np.sum(weights * matrix_bar * vander_slope(x, len(c)), axis=1)
+    w_bar = np.sum(matrix_bar * powers, axis=1) + np.sum(values_bar * np.reshape(y, rows), axis=1)
+    return x_bar, np.reshape(weights * values_bar, np.shape(y)), w_bar
 
 
-def fitted_dot(x_dot: Any, y_dot: Any, x: Any, y: Any, c: Any) -> Any:
-    """Apply the derivative of ``c = np.polyfit(x, y, deg)``."""
-    matrix = np.vander(x, len(c))
-    inverse = np.linalg.pinv(matrix)
-    matrix_dot = vander_slope(x, len(c)) * np.expand_dims(x_dot, 1)
-    pulled = inverse @ (inverse.T @ (matrix_dot.T @ (y - matrix @ c)))
-    return inverse @ (y_dot - matrix_dot @ c) + pulled
+def fitted_dot(
+    x_dot: Any, y_dot: Any, x: Any, y: Any, c: Any, w: Any = 1.0, w_dot: Any = 0.0
+) -> Any:
+    """Apply the derivative of ``c = np.polyfit(x, y, deg, w=w)``."""
+    powers, weights = np.vander(x, len(c)), np.reshape(w, (-1, 1))
+    inverse = np.linalg.pinv(weights * powers)
+    rows = (len(x), np.size(c) // len(c))
+    powers_dot = vander_slope(x, len(c)) * np.expand_dims(x_dot, 1)
+    error = np.reshape(y - powers @ c, rows)
+    turned = weights * powers_dot + np.reshape(w_dot, (-1, 1)) * powers
+    moved = weights * np.reshape(y_dot - powers_dot @ c, rows) + np.reshape(w_dot, (-1, 1)) * error
+    c_dot = inverse @ (moved + inverse.T @ (turned.T @ (weights * error)))
+    return np.reshape(c_dot, np.shape(c))

@@ -147,3 +147,23 @@ def weights_in_bins_bar(counts_bar: Any, a: Any, edges: Any) -> Any:
     last = len(counts_bar) - 1
     places = np.clip(np.searchsorted(edges, a, side="right") - 1, 0, last)
     return np.where((a >= edges[0]) & (a <= edges[-1]), counts_bar[places], 0.0)
+
+
+def density_bars(y_bar: Any, y: Any, edges: Any, total: Any) -> tuple[Any, Any]:
+    """Return the cotangents of the counts and of the widths of the bins in their densities `y`.
+
+    Examples
+    --------
+    >>> y = np.array([0.25, 0.75])
+    >>> density_bars(np.array([4.0, 0.0]), y, np.arange(3.0), 4.0)
+    (array([ 0.75, -0.25]), array([-1., -0.]))
+    """
+    widths = np.diff(edges)
+    counts_bar = y_bar / (widths * total) - np.sum(y_bar * y) / total
+    return counts_bar, -y_bar * y / widths
+
+
+def density_dot(counts_dot: Any, widths_dot: Any, y: Any, edges: Any, total: Any) -> Any:
+    """Return the tangent of the densities `y`, from those of the counts and of the widths."""
+    widths = np.diff(edges)
+    return counts_dot / (widths * total) - y * (np.sum(counts_dot) / total + widths_dot / widths)

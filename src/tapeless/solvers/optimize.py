@@ -28,6 +28,7 @@ from tapeless.runtime.optimization import (
     RootFound,
     ScalarRootFound,
     is_free,
+    is_stopped,
     lower_and_upper,
     solve_curve_fit,
     solve_least_squares,
@@ -40,6 +41,7 @@ from tapeless.runtime.optimization import (
 
 zero_gradient(optimize.linear_sum_assignment)
 zero_gradient(is_free, kind=entrywise.truths)
+zero_gradient(is_stopped)
 no_derivative("its solution jumps where the data change", optimize.linprog, optimize.milp)
 no_derivative(
     "a global minimum may jump; refine what it finds by scipy.optimize.minimize",
@@ -163,12 +165,12 @@ def step_of_root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=N
     def residual(z):
         return np.ravel(np.asarray(fun(z, *args)))
 
-    r = residual(x)
-    return at_root(x, r, _held(jacobian(residual)(x))), r, success, message, nfev
+    return at_root(x, residual(x), _held(jacobian(residual)(x))), success, message, nfev
 
 
 def optimize_root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=None, options=None):
-    return RootFound(*step_of_root(fun, x0, args, method, jac, tol, callback, options))
+    x, success, message, nfev = step_of_root(fun, x0, args, method, jac, tol, callback, options)
+    return RootFound(x, np.ravel(np.asarray(fun(x, *args))), success, message, nfev)
 
 
 # Minima
@@ -224,6 +226,7 @@ def optimize_minimize(
 def step_of_minimum_scalar(
     fun, bracket=None, bounds=None, args=(), method=None, tol=None, options=None
 ):
+    """The slope is zero at a minimum, unless it is one that a bound stops."""
     x, success, message, nit, nfev = _solve_minimum_scalar(
         fun, bracket, bounds, args, method, tol, options
     )
@@ -231,6 +234,9 @@ def step_of_minimum_scalar(
     def slope(z):
         return grad(fun)(z, *args)
 
+    if bounds is not None and is_stopped(x, _held(slope(x)), bounds):
+        at_bound = bounds[0] if x - bounds[0] < bounds[1] - x else bounds[1]
+        return valued(x, 1.0 * at_bound), success, message, nit, nfev
     return at_root(x, slope(x), _held(grad(slope)(x))), success, message, nit, nfev
 
 

@@ -26,6 +26,7 @@ from tapeless.runtime import (
     diagonal_places,
     extended,
     flat_index,
+    points_around,
     uneven_gradient,
 )
 from tapeless.specialize.state import Specializer
@@ -53,6 +54,8 @@ def plain_array_call(
         return _where_chosen(specializer, tree, found, to)
     if found is np.gradient and to is not None:
         return _gradient_at_places(specializer, tree, to)
+    if found is np.interp and to is not None:
+        return _interpolated_around(specializer, tree, to)
     if found is np.diff and to is not None:
         return _difference_of_extended(specializer, tree, to)
     of_complex = next((g for f, g in OF_COMPLEX.items() if f is found), None)
@@ -255,6 +258,27 @@ def _difference_of_extended(specializer: Specializer, tree: Expr, to: str) -> li
     whole = _named(specializer, "v", joined, made)
     keywords = [gast.keyword("n", n), gast.keyword("axis", axis)]
     return [*made, assign(to, gast.Call(_numpy(specializer, np.diff), [whole], keywords))]
+
+
+def _interpolated_around(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
+    """Write `np.interp` of what is periodic as that between points which go around, once."""
+    given = dict(zip(("x", "xp", "fp", "left", "right", "period"), tree.args, strict=False))
+    given |= {k.arg: k.value for k in tree.keywords}
+    period = given.get("period", const(None))
+    if isinstance(period, gast.Constant) and period.value is None:
+        return None
+    made: list[Any] = []
+    around = gast.Call(
+        name(specializer.external(points_around)), [given["xp"], given["fp"], period], []
+    )
+    points = _named(specializer, "v", around, made)
+    folded = gast.Call(_numpy(specializer, np.mod), [given["x"], period], [])
+    inside = _named(specializer, "v", folded, made)
+    parts = [
+        _named(specializer, "v", gast.Subscript(points, const(i), gast.Load()), made)
+        for i in (0, 1)
+    ]
+    return [*made, assign(to, gast.Call(_numpy(specializer, np.interp), [inside, *parts], []))]
 
 
 def _along_axis(specializer: Specializer, tree: Expr, function: Any, to: str) -> list[Any] | None:

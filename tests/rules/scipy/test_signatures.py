@@ -1,6 +1,5 @@
 """Every function of SciPy with a derivative takes what SciPy takes, and stands in a test."""
 
-import ast
 import inspect
 from pathlib import Path
 
@@ -15,10 +14,13 @@ from scipy.spatial.transform import Rotation  # noqa: E402
 import tapeless as tl  # noqa: E402
 from tapeless.coverage import covered, module_or_class  # noqa: E402
 from tapeless.rules.declare import find_rule, find_written  # noqa: E402
+from tapeless.rules.sparse import functions_of_sparse  # noqa: E402
 from tapeless.testing import check_grads  # noqa: E402
+from tests.rules.calls import calls_in_tests  # noqa: E402
+from tests.rules.test_keywords import NAMES  # noqa: E402
 
 VERSION = tuple(int(part) for part in scipy.__version__.split(".")[:2])
-TESTS = Path(__file__).parents[2]
+UNTRIED = Path(__file__).with_name("untried_keywords.txt")
 KNOWN = [
     one
     for one in covered()
@@ -26,9 +28,16 @@ KNOWN = [
 ]
 
 
+def found_of(one):
+    """Return the function of a name; of a sparse array, what its method stands for."""
+    if one.module == "scipy.sparse.csr_array":
+        return functions_of_sparse()[one.label]
+    return getattr(module_or_class(one.module), one.label)
+
+
 def declared(one):
     """Return a function of SciPy, and the one of ours whose parameters are its own."""
-    primal = getattr(module_or_class(one.module), one.label)
+    primal = found_of(one)
     written = find_written(primal)
     if written is not None:
         return primal, list(inspect.signature(written).parameters.values())
@@ -63,29 +72,35 @@ def test_parameters_are_those_of_the_function(one):
     assert by_name <= {p.name for p in theirs}
 
 
-def names_in_tests():
-    """Collect the names and texts that stand in tests of functions of SciPy."""
-    found = set()
-    folders = [TESTS / "rules" / "scipy", TESTS / "solvers", TESTS / "regressions"]
-    for path in (path for folder in folders for path in folder.glob("*.py")):
-        for part in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(part, ast.Attribute):
-                found.add(part.attr)
-            elif isinstance(part, ast.Name):
-                found.add(part.id)
-            elif isinstance(part, ast.Constant) and isinstance(part.value, str):
-                found.add(part.value)
-    return found
-
-
 def test_each_is_in_a_test():
-    tested = names_in_tests()
+    called, in_tables = calls_in_tests(NAMES)
     missing = []
     for one in module_functions():
         primal = declared(one)[0]
-        if not {one.label, getattr(primal, "__name__", one.label)} & tested:
+        by_name = {one.label, getattr(primal, "__name__", one.label)} & in_tables
+        if not by_name and primal not in called:
             missing.append(one.name)
-    assert set(missing) <= {"scipy.signal.freqz_sos"}  # freqz, of products
+    assert missing == ["scipy.spatial.transform.Rotation.apply"]  # a method, which `others` calls
+
+
+def test_each_keyword_is_in_a_test():
+    """What no test gives stands in `untried_keywords.txt`, and nothing else does."""
+    called, _ = calls_in_tests(NAMES)
+    untried = []
+    for one in module_functions():
+        primal, ours = declared(one)
+        keys = {p.name for p in ours if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+        missing = sorted(keys - called.get(primal, keys))
+        untried += [f"{one.name}: {', '.join(missing)}"] if missing else []
+    kept = UNTRIED.read_text(encoding="utf-8").splitlines()
+    assert untried == [line for line in kept if line[:1] not in ("#", "")]
+
+
+def test_what_is_written_out_has_no_rule():
+    """Such a call is not taken apart as one that is constant would be."""
+    assert [
+        one.name for one in KNOWN if find_written(found_of(one)) and find_rule(found_of(one))
+    ] == []
 
 
 def others(x, m):

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from tapeless.kinds import Array, Integer, Kind
 from tapeless.ranks import dims_of, dtype_of, literal, promote
-from tapeless.rules.results.call import Call, dtype_argument, part_of_call, shape_literal
+from tapeless.rules.results.call import (
+    MISSING_ARGUMENT,
+    Call,
+    dtype_argument,
+    part_of_call,
+    shape_literal,
+)
 
 
 def filled(call: Call) -> Kind:
@@ -73,16 +79,23 @@ def _dtype_of_ends(ends: list[Kind]) -> str:
 def linspace(call: Call) -> Kind:
     count = literal(call.argument(2, "num")) if len(call.args) > 2 or "num" in call.keywords else 50
     ends = [call.argument(0, "start"), call.argument(1, "stop")]
-    if any(dims_of(end) != () for end in ends) or "retstep" in call.keywords:
+    if any(dims_of(end) != () for end in ends) or _has_step(call):
         return call.unknown
     code = dtype_argument(call, 5) or _dtype_of_ends(ends)
     return Array((count if isinstance(count, int) else call.size("n"),), code, call.region)
+
+
+def _has_step(call: Call) -> bool:
+    """Whether the distance of the numbers is asked for, too, or may be."""
+    given = call.argument(4, "retstep")
+    return given != MISSING_ARGUMENT and literal(given) is not False
 
 
 def spaced(call: Call) -> Kind:
     """Return the kind of numbers between two scalars, equal in their ratios."""
     ends = [call.argument(0, "start"), call.argument(1, "stop")]
     plain = set(call.keywords) <= {"start", "stop", "num", "endpoint", "base"}
+    plain = plain and len(call.args) <= 5 and dims_of(call.argument(4, "base")) in ((), None)
     if not plain or any(dims_of(end) != () for end in ends):
         return call.unknown
     code = _dtype_of_ends(ends)

@@ -25,6 +25,7 @@ from tapeless.runtime.interpolation import (
     cell_of,
     held_knots,
     interpolated,
+    is_outside_of,
     knots_through,
     spline_at,
     spline_weights,
@@ -114,14 +115,23 @@ class Spline:
         return interpolated(self.make, self.knots, self.values, x, self.nu)
 
 
+def is_named(bc_type: Any) -> bool:
+    """Whether ends are given by names, none of them periodic: then a spline is linear in its values."""
+    ends = bc_type if isinstance(bc_type, tuple | list) else (bc_type,)
+    return all(end is None or isinstance(end, str) and end != "periodic" for end in ends)
+
+
+zero_gradient(is_named, pure=True)
+
+
 def interpolate_cubic(
     x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
 ) -> Any:
     options = {"bc_type": bc_type, "extrapolate": extrapolate}
-    if bc_type == "periodic" or axis != 0:
+    if not is_named(bc_type) or axis != 0:
         raise GradientError(
-            "cubic splines are differentiated along axis 0, and not where they are periodic",
-            fix="move the axis",
+            "cubic splines are differentiated along axis 0, and with ends that are named, not periodic",
+            fix="move the axis, and say what the ends are by a name, such as 'natural'",
         )
     return Spline(("CubicSpline", options), held_knots(x), np.asarray(y, dtype=float))
 
@@ -138,9 +148,9 @@ def interpolate_make_interp_spline(
     x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0,
     check_finite: Any = True,
 ) -> Any:  # fmt: skip
-    if axis != 0 or t is not None or bc_type == "periodic":
+    if axis != 0 or t is not None or not is_named(bc_type):
         raise GradientError(
-            "make_interp_spline is differentiated along axis 0, without t and periodic ends"
+            "make_interp_spline is differentiated along axis 0, without t, and with ends that are named"
         )
     options = {"k": k, "bc_type": bc_type}
     return Spline(("make_interp_spline", options), held_knots(x), np.asarray(y, dtype=float))
@@ -260,6 +270,7 @@ class Hermite:
     x: Any
     y: Any
     slopes: Any
+    extrapolate: Any
 
     def __call__(self, z: Any, nu: Any = 0) -> Any:
         """Return its values at some places."""
@@ -271,7 +282,13 @@ class Hermite:
         rise = self.y[i + 1] - self.y[i]
         first, last = h * self.slopes[i], h * self.slopes[i + 1]
         bend, twist = 3.0 * rise - 2.0 * first - last, first + last - 2.0 * rise
-        return self.y[i] + t * (first + t * (bend + t * twist))
+        value = self.y[i] + t * (first + t * (bend + t * twist))
+        if self.extrapolate:
+            return value
+        return np.where(is_outside_of(self.x, z), np.nan, value)
+
+
+_PERIODIC = "this spline is differentiated where it is not periodic"
 
 
 def end_slope(h0: Any, h1: Any, d0: Any, d1: Any) -> Any:
@@ -286,6 +303,8 @@ def interpolate_pchip(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) ->
     """The slopes of Fritsch and Butland (1984): weighed harmonic means."""
     if np.ndim(y) != 1 or len(x) < 3:
         raise GradientError("PchipInterpolator is differentiated for three or more numbers")
+    if extrapolate == "periodic":
+        raise GradientError(_PERIODIC)
     h = x[1:] - x[:-1]
     d = (y[1:] - y[:-1]) / h
     monotone = d[1:] * d[:-1] > 0.0
@@ -294,7 +313,7 @@ def interpolate_pchip(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) ->
     inner = np.where(monotone, (before + after) / (before / safe0 + after / safe1), 0.0)
     first, last = end_slope(h[0], h[1], d[0], d[1]), end_slope(h[-1], h[-2], d[-1], d[-2])
     slopes = np.concatenate([np.reshape(first, (1,)), inner, np.reshape(last, (1,))])
-    return Hermite(x, y, slopes)
+    return Hermite(x, y, slopes, extrapolate is None or extrapolate)
 
 
 def interpolate_akima(
@@ -303,6 +322,8 @@ def interpolate_akima(
     """The slopes of Akima (1970): means weighed by the changes of slope on the other side."""
     if np.ndim(y) != 1 or len(x) < 3 or method != "akima":
         raise GradientError("Akima1DInterpolator is differentiated for three or more numbers")
+    if extrapolate == "periodic":
+        raise GradientError(_PERIODIC)
     inner = (y[1:] - y[:-1]) / (x[1:] - x[:-1])
     left, right = 2.0 * inner[0] - inner[1], 2.0 * inner[-1] - inner[-2]
     ends = np.stack([2.0 * left - inner[0], left]), np.stack([right, 2.0 * right - inner[-1]])
@@ -312,7 +333,7 @@ def interpolate_akima(
     total = before + after
     straight = total <= 1e-9 * np.max(total)
     share = np.where(straight, 0.5, before / np.where(straight, 1.0, total))
-    return Hermite(x, y, share * m[1:-2] + (1.0 - share) * m[2:-1])
+    return Hermite(x, y, share * m[1:-2] + (1.0 - share) * m[2:-1], extrapolate)
 
 
 _WRITTEN: dict[str, Any] = {

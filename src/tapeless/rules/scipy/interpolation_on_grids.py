@@ -45,6 +45,9 @@ class Line:
             y = self.y[i] + share * (self.y[i + 1] - self.y[i])
         if self.fill_value is None or self.fill_value == "extrapolate":
             return y
+        if isinstance(self.fill_value, tuple):
+            below = np.where(z < self.x[0], self.fill_value[0], y)
+            return np.where(z > self.x[-1], self.fill_value[1], below)
         return np.where(is_outside_of(self.x, z), self.fill_value, y)
 
 
@@ -61,8 +64,11 @@ def interpolate_interp1d(
         )
     if fill_value != "extrapolate" and bounds_error is not False:
         fill_value = None
-    degree = _DEGREES[kind]
-    return Line(degree, held_knots(x), y, fill_value)
+    knots = held_knots(x)
+    if not assume_sorted:
+        order = np.argsort(knots)
+        knots, y = knots[order], y[order]
+    return Line(_DEGREES[kind], knots, y, fill_value)
 
 
 def linear_on_grid(

@@ -143,24 +143,15 @@ def linalg_lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, *, check_finite: An
 
 
 @register_gradient(linalg.lu, kind=permuted_factors)
-def linalg_lu(a: Any, permute_l: Any = False, *, check_finite: Any = True) -> Any:
+def linalg_lu(a: Any, *, check_finite: Any = True) -> Any:
     """A = P L U for a square matrix; P is constant (Walter, Lehmann 2010)."""
-    if permute_l:
-        raise GradientError(
-            "scipy.linalg.lu is differentiated with its three factors",
-            fix="leave `permute_l` out, and multiply the first two",
-        )
     y = linalg.lu(a)
     p = y[0]
     left = y[1]
     upper = y[2]
 
     def grad(p_bar: Any, left_bar: Any, upper_bar: Any) -> Any:
-        return (
-            p @ lu_bar(left_bar, upper_bar, square_factor(left), square_factor(upper)),
-            None,
-            None,
-        )
+        return p @ lu_bar(left_bar, upper_bar, square_factor(left), square_factor(upper)), None
 
     def jvp(a_dot: Any) -> Any:
         dots = lu_dot(transpose(p) @ a_dot, square_factor(left), square_factor(upper))

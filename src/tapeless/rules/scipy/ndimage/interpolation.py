@@ -29,6 +29,7 @@ from tapeless.runtime.images import (
     folded,
     grid_of,
     neighbours,
+    spline_filter1d_bar,
     spline_filter_bar,
 )
 
@@ -36,7 +37,9 @@ zero_gradient(folded, kind=signals.three_like_first)
 zero_gradient(neighbours, kind=signals.places_of_points)
 zero_gradient(grid_of, kind=signals.coordinates)
 zero_gradient(centred_grids, kind=signals.two_grids)
-traits(spline_filter_bar, says_more=True, shows=(), kind=signals.like(0, "y_bar"))
+traits(
+    spline_filter_bar, spline_filter1d_bar, says_more=True, shows=(), kind=signals.like(0, "y_bar")
+)
 for _fn in (ndimage.geometric_transform, ndimage.generic_filter, ndimage.generic_filter1d):
     no_derivative("write it as array operations, or take map_coordinates", _fn)
 
@@ -60,6 +63,19 @@ def ndimage_spline_filter(input: Any, order: Any = 3, *, mode: Any = "mirror") -
 
     def grad(y_bar: Any) -> Any:
         return spline_filter_bar(y_bar, order, mode), None, None
+
+    return y, grad
+
+
+@register_gradient(ndimage.spline_filter1d, kind=signals.double_like(0, "input"), linear=True)
+def ndimage_spline_filter1d(
+    input: Any, order: Any = 3, axis: Any = -1, *, mode: Any = "mirror"
+) -> Any:
+    """As `spline_filter`, along one axis."""
+    y = ndimage.spline_filter1d(input, order, axis, mode=mode)
+
+    def grad(y_bar: Any) -> Any:
+        return spline_filter1d_bar(y_bar, order, axis, mode), None, None, None
 
     return y, grad
 

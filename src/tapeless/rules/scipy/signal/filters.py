@@ -117,6 +117,7 @@ def signal_hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
 
 def signal_lfilter_zi(b: Any, a: Any) -> Any:
     """The state in which a filter answers to a step by a step."""
+    b, a = np.atleast_1d(b), np.atleast_1d(a)
     size = max(len(a), len(b))
     b, a = fitted(b / a[0], (size,)), fitted(a / a[0], (size,))
     driven = b[1:] - a[1:] * b[0]

@@ -31,9 +31,18 @@ def of_diagonal_rule(cls: Any, d: Any, k: Any) -> Any:
     return a, grad, jvp
 
 
-def of_one_diagonal(cls: Any, d: Any, k: Any, shape: Any) -> Any:
+def of_one_diagonal(cls: Any, d: Any, k: Any, shape: Any, dtype: Any) -> Any:
     """Return a sparse array of its diagonal, where there is one, which sets the size."""
-    if np.ndim(d) != 1 or not isinstance(k, int) or shape is not None:
+    if dtype not in (None, float, np.float64):
+        raise GradientError(
+            "diagonals are differentiated in the dtype that they have", fix="convert them before"
+        )
+    if (
+        isinstance(d, list | tuple)
+        or np.ndim(d) != 1
+        or not isinstance(k, int)
+        or shape is not None
+    ):
         raise GradientError(
             "one diagonal is differentiated, whose length sets the size",
             fix="make it of its entries: dia_array((np.stack(rows), offsets), shape=(m, n)), "
@@ -45,14 +54,14 @@ def of_one_diagonal(cls: Any, d: Any, k: Any, shape: Any) -> Any:
 def sparse_diags(
     diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
 ) -> Any:
-    made = of_one_diagonal(sparse.dia_matrix, diagonals, offsets, shape)
+    made = of_one_diagonal(sparse.dia_matrix, diagonals, offsets, shape, dtype)
     return made if format is None else made.asformat(format)
 
 
 def sparse_diags_array(
     diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
 ) -> Any:
-    made = of_one_diagonal(sparse.dia_array, diagonals, offsets, shape)
+    made = of_one_diagonal(sparse.dia_array, diagonals, offsets, shape, dtype)
     return made if format is None else made.asformat(format)
 
 

@@ -10,9 +10,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from tapeless.errors import GradientError
 from tapeless.rules.declare import importable_as, register_gradient
 from tapeless.rules.results import sparse_creation
 from tapeless.runtime.sparse import is_sparse, sampled_sparse, with_entries
+
+_OF_DENSE = (
+    "which entries of a dense array are zero is not followed where a sparse one is made of it"
+)
+_OF_ENTRIES = "make it of its entries and their places: csr_array((data, (i, j)), shape=(m, n))"
 
 
 def _register_compressed(cls: Any) -> None:
@@ -21,6 +27,8 @@ def _register_compressed(cls: Any) -> None:
     @importable_as(f"sparse_{cls.__name__}")
     @register_gradient(cls, kind=sparse_creation.made(cls))
     def sparse_made(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
+        if isinstance(arg1, np.ndarray):
+            raise GradientError(_OF_DENSE, fix=_OF_ENTRIES)
         a = cls(arg1, shape=shape, dtype=dtype, copy=copy)
 
         def grad(a_bar: Any) -> Any:
@@ -50,6 +58,8 @@ def _register_listed(cls: Any) -> None:
     @importable_as(f"sparse_{cls.__name__}")
     @register_gradient(cls, kind=sparse_creation.made(cls))
     def sparse_made(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
+        if isinstance(arg1, np.ndarray):
+            raise GradientError(_OF_DENSE, fix=_OF_ENTRIES)
         a = cls(arg1, shape=shape, dtype=dtype, copy=copy)
 
         def grad(a_bar: Any) -> Any:
@@ -71,6 +81,8 @@ def _register_diagonals(cls: Any) -> None:
     @importable_as(f"sparse_{cls.__name__}")
     @register_gradient(cls, kind=sparse_creation.made(cls))
     def sparse_made(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
+        if isinstance(arg1, np.ndarray):
+            raise GradientError(_OF_DENSE, fix=_OF_ENTRIES)
         a = cls(arg1, shape=shape, dtype=dtype, copy=copy)
 
         def grad(a_bar: Any) -> Any:

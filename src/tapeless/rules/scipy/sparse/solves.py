@@ -23,11 +23,12 @@ from tapeless.rules.declare import (
     zero_gradient,
 )
 from tapeless.rules.results import sparse_solves as kinds
+from tapeless.rules.traits import traits
 from tapeless.runtime.sparse import is_sparse, sampled_product, with_entries
 from tapeless.runtime.sparse_solves import factored, solve_factored
 
 zero_gradient(factored, kind=kinds.factors)
-zero_gradient(linalg.splu, kind=kinds.factors)
+traits(linalg.splu, kind=kinds.factors)
 no_derivative("take scipy.sparse.linalg.splu, whose factors are exact", linalg.spilu)
 no_derivative(
     "take numpy.linalg.eigh(A.toarray()), or write a rule for the eigenvalues that you need",
