@@ -449,9 +449,7 @@ def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
 def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
     """Show a callee what is stored into elsewhere: both sides must keep its adjoint alike."""
     facts = callee.facts
-    known = set(facts.heap) | callee.entering
-    for value in [*facts.results.values(), facts.returned]:
-        known |= regions_within(value.kind)
+    known = _regions_met(facts) | callee.entering
     more = {r for r in known if callee.seen_by_caller(r) & stored_by_caller} - facts.stored
     if not more:
         return callee

@@ -25,6 +25,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import reachable
 from tapeless.analysis.facts import Callee
+from tapeless.differentiate.plain import argument
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.runtime.adjoints import held_by
@@ -59,11 +60,12 @@ def note_undone_by_call(sweep: Sweep, callee: Callee, split: Any, arguments: lis
         for inner, outer in undone.items()
         if not is_outside(inner) and any(is_outside(r) and not paths_to(sweep, r) for r in outer)
     }
-    for arg, value in zip(arguments, callee.values, strict=True):
+    for i, (arg, value) in enumerate(zip(arguments, callee.values, strict=True)):
         if reachable([value.kind], callee.heap) & handed:
             outer = [callee.seen_by_caller(r) for r in reachable([value.kind], callee.heap)]
             held = set().union(*outer) & sweep.undone
-            sweep.out.append(gast.Expr(_keeping_all(sweep, arg, _of_arguments(held))))
+            passed = argument(sweep, arg, callee, i)
+            sweep.out.append(gast.Expr(_keeping_all(sweep, passed, _of_arguments(held))))
 
 
 def undone_by_call(callee: Callee, split: Any) -> dict[Region, frozenset[Region]]:

@@ -47,6 +47,7 @@ from tapeless.tree.names import binds, reads
 from tapeless.tree.trees import Stmt, Tree
 
 _FORM = ("shape", "dtype", "ndim", "size")
+_DISPLAYS = (gast.Tuple, gast.Dict)
 _STORING = ("append", "pop", "insert", "extend", "clear", "update", "keep", "fill")
 
 
@@ -357,8 +358,9 @@ class _Reader:
             else:
                 yield from self.part(place, (), how)
         else:
+            inner = how if type(tree) in _DISPLAYS and how == "which" else "contents"
             for part in gast.iter_child_nodes(tree):
-                yield from self.read(part)
+                yield from self.read(part, (), inner)
 
     def part(self, tree: Tree, path: tuple[Any, ...], how: str) -> Iterator[Reading]:
         """List the readings in an attribute or item, which may be stored into."""
