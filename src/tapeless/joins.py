@@ -43,6 +43,7 @@ from tapeless.kinds import (
     count_of,
     is_number,
     may_be_complex,
+    regions_among,
     regions_of,
     some_number,
 )
@@ -58,8 +59,8 @@ def join_dtypes(a: str, b: str) -> str:
 
 def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     """Return the kind of a value that is of one of two kinds, at a program point."""
-    if a == b and b.may_be:
-        return Kind(may_be=a.may_be | b.may_be)
+    if a == b and (b.may_be or b.among):
+        return _one_of(a, b)
     if a == b or isinstance(b, Unreached):
         return a
     if isinstance(a, Unreached):
@@ -79,7 +80,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     if NONE in (a, b) and (_may_be_no_tuple(a) or _may_be_no_tuple(b)):
         return b if a == NONE else a
     if _may_be_no_tuple(a) or _may_be_no_tuple(b):
-        return Kind(may_be=classes_of(a) | classes_of(b))
+        return _one_of(a, b)
     if isinstance(a, (Tuple, Sequence)) and isinstance(b, (Tuple, Sequence)):
         return Sequence(join(_any_item(a, point), _any_item(b, point), point))
     if isinstance(a, Iterator) and isinstance(b, Iterator):
@@ -96,7 +97,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
             return _number_or_none(other)
         if isinstance(other, (Inert, Integer)):
             return Inert()
-        return Kind(may_be=classes_of(other))
+        return _one_of(other, other)
     if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
         choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
         return Functions(choices[0] | choices[1])
@@ -106,7 +107,12 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         if a.what == b.what == "bool":
             return BOOL
         return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
-    return Kind(may_be=classes_of(a) | classes_of(b))
+    return _one_of(a, b)
+
+
+def _one_of(a: Kind, b: Kind) -> Kind:
+    """Return the kind of what is one of two that have nothing in common."""
+    return Kind(may_be=classes_of(a) | classes_of(b), among=regions_among(a) | regions_among(b))
 
 
 def _is_known(kind: Kind) -> bool:

@@ -74,9 +74,12 @@ class Kind:
     ----------
     may_be
         The classes of the objects that a value of which nothing is known may be, among others.
+    among
+        The regions that a value of which nothing is known may live in, among others.
     """
 
     may_be: frozenset[type] = field(default=frozenset(), compare=False, repr=False, kw_only=True)
+    among: Regions = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -318,6 +321,11 @@ def regions_of(kind: Kind) -> Regions:
 def regions_within(kind: Kind) -> Regions:
     """Return the regions that a value, or an item of a tuple, may live in."""
     return NOWHERE.union(*alternatives_within(kind))
+
+
+def regions_among(kind: Kind) -> Regions:
+    """Return the regions that a value may live in, be it known what it is or not."""
+    return regions_within(kind) | kind.among
 
 
 def alternatives_within(kind: Kind) -> list[Regions]:

@@ -93,8 +93,9 @@ class CoreFunction:
     def error(
         self, part: Tree, reason: str, fix: str, kind: type[TapelessError] = GradientError
     ) -> TapelessError:
-        """Build an error that points to a part of the function in the user's file."""
-        return kind(reason, fix=fix, **caret_location(self, part))
+        """Build an error that points to a part of the function, or to all of it, in the user's file."""
+        place = self.tree if getattr(part, "lineno", None) is None else part
+        return kind(reason, fix=fix, **caret_location(self, place))
 
     def wrote(self, key: str) -> bool:
         """Whether the user wrote a name, as against those that the tool added.

@@ -14,6 +14,7 @@ from typing import Any
 
 from tapeless.analysis.abstract import Heap, Value, put_into
 from tapeless.kinds import (
+    NOWHERE,
     UNKNOWN,
     Array,
     Function,
@@ -88,7 +89,7 @@ class Renaming:
         if isinstance(kind, Integer):
             return Integer()
         if not regions:
-            return kind
+            return replace(kind, among=NOWHERE) if kind.among else kind
         others = regions - self.shared
         renamed = frozenset([self.region(others, wish)]) if others else others
         return replace(kind, regions=renamed | (regions & self.shared))  # type: ignore[call-arg]
@@ -189,6 +190,8 @@ class Renaming:
             kind = replace(kind, operand=self.kind_back(kind.operand, point))  # type: ignore[arg-type]
         if isinstance(kind, Integer) and isinstance(kind.value, Size):
             return Integer(self.dim_back(kind.value, point))
+        if kind.among:
+            return replace(kind, among=frozenset(self.back(kind.among, point)))
         regions = regions_of(kind)
         if not regions:
             return kind

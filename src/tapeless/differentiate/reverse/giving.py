@@ -52,6 +52,8 @@ def contribute(
     bar = sweep.bar(key, kind)
     if contribution.is_zero:
         return
+    if kind.among & (sweep.regions_in_memory | sweep.facts.stored):
+        refuse_unlike(sweep, s, key)
     real = _as_real_as(sweep, s, key, kind, _as_wide_as(sweep, s, kind, contribution), env)
     if real is not contribution:
         contribution, fresh = real, False
@@ -79,6 +81,16 @@ def contribute(
         sweep.out.append(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=place, g=g)))
         return
     sweep.out.append(Adjoints.added(_in_place(place), g))
+
+
+def refuse_unlike(sweep: Known, s: Stmt, key: str) -> None:
+    """Refuse what may be unlike things, of which one has a shadow: where its cotangent goes is not known."""
+    shown = f"`{key}`" if sweep.wrote(key) else "what is read here"
+    sweep.refuse(
+        s,
+        f"whether {shown} is an array, a list, or something else is not known here",
+        "make it the same on every way, as by np.array(items)",
+    )
 
 
 def _slots_are_in_memory(sweep: Known, kind: Kind) -> bool:
