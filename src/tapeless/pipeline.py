@@ -401,8 +401,8 @@ def check_bound(module: Module, core: CoreFunction, paired: bool) -> None:
     outside = {*module.externals, *(f.name for f in module.functions), *vars(builtins)}
     for function in module.functions:
         users = module.known[function.name][0] if function.name in module.known else frozenset()
-        users |= module.items.get(function.name, frozenset())
         nowhere = free_names(function) - outside
+        users |= module.items.get(function.name, frozenset()) - nowhere
         found = unbound_reads(function, users, paired, nowhere)
         if found and function.name in module.primals:
             # what desugaring named after what its user may not have bound

@@ -24,6 +24,7 @@ from tapeless.kinds import (
     Kind,
     Number,
     Real,
+    Regions,
     Tuple,
     is_container,
     is_number,
@@ -52,7 +53,7 @@ def contribute(
     bar = sweep.bar(key, kind)
     if contribution.is_zero:
         return
-    if kind.among & (sweep.regions_in_memory | sweep.facts.stored):
+    if kind.among and _shadows_among(sweep, s, kind):
         refuse_unlike(sweep, s, key)
     real = _as_real_as(sweep, s, key, kind, _as_wide_as(sweep, s, kind, contribution), env)
     if real is not contribution:
@@ -81,6 +82,17 @@ def contribute(
         sweep.out.append(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=place, g=g)))
         return
     sweep.out.append(Adjoints.added(_in_place(place), g))
+
+
+def _shadows_among(sweep: Known, s: Stmt, kind: Kind) -> Regions:
+    """Return the regions with a shadow that an operand of which nothing is known may live in."""
+    found = kind.among & (sweep.regions_in_memory | sweep.facts.stored)
+    product = getattr(s, "value", None)
+    if type(product) is gast.BinOp and type(product.op) is gast.Mult:
+        factors = [sweep.operand_kind(s, part) for part in (product.left, product.right)]
+        if all(isinstance(factor, Real) or factor is kind for factor in factors):
+            found -= sweep.known.heap.keys()  # a list times a number raises
+    return found
 
 
 def refuse_unlike(sweep: Known, s: Stmt, key: str) -> None:
