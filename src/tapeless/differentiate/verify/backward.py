@@ -84,7 +84,8 @@ def _step(met: Followed, item: Step, env: Possible) -> Possible:
     if type(last) in LEAVING:
         env = met.narrowed(env, {id(last)}, set())
     _check_undo(met, item)
-    seen, back = met.steps.get(id(item)), set()
+    seen = met.steps.get(id(item))
+    back: set[str] = set()
     operands = set() if item.statement is None else set(reads(item.statement))
     for s in item.reverse:
         if seen is not None:
