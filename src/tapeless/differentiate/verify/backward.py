@@ -90,8 +90,7 @@ def _step(met: Followed, item: Step, env: Possible) -> Possible:
     for s in item.reverse:
         if seen is not None:
             for key in reads(s):
-                result = key in seen.bound and key not in operands | back
-                known = seen.after if result else seen.before
+                known = seen.after if key in seen.bound and key not in back else seen.before
                 met.compare(item.statement, key, known.get(key), env)
         brought = _brought_back(met, s, env)
         env = env | brought
