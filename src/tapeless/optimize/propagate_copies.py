@@ -116,7 +116,9 @@ class _Copies(KnownNames[Expr]):
             return None
         if not (self.context.temporaries(place.id) or id(s) in self.generated):
             return None
-        return value if is_literal(value) or _is_one_of(value, self.own - {place.id}) else None
+        if type(value) is gast.Name:
+            return value if value.id in self.own and value.id != place.id else None
+        return value if is_literal(value) else None
 
 
 def seen_through(value: Expr, copies: Copies) -> Expr:

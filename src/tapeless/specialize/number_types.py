@@ -60,6 +60,10 @@ def numbers_of(
     return Numbers(frozenset(free), frozenset(finder.numpys(free)))
 
 
+def _loaded(parts: list[Any]) -> list[str]:
+    return [p.id for p in parts if type(p) is gast.Name and type(p.ctx) is gast.Load]
+
+
 class _Finder:
     def __init__(
         self, function: CoreFunction, facts: Facts, lengths: dict[str, int], form_of: FormOf
@@ -79,6 +83,11 @@ class _Finder:
                 for part in head_of(s):
                     if type(part) is gast.Name and type(part.ctx) is gast.Store:
                         self.bound.setdefault(part.id, []).append(None)
+        self.uses: dict[str, list[Stmt]] = {}
+        for s in self.statements:
+            read = reads(s) if type(s) is gast.FunctionDef else _loaded(head_of(s))
+            for key in dict.fromkeys(read):
+                self.uses.setdefault(key, []).append(s)
 
     # What may be either
 
@@ -90,12 +99,11 @@ class _Finder:
             if all(type(s) in (gast.Assign, gast.AugAssign) and self.is_double(s) for s in bound)
         }
         found -= captured_names(self.function.tree)
-        todo = {key: self.uses(key) for key in found}
         before: set[str] = set()
         while before != found:
             before = set(found)
             for key in before:
-                if not all(self.comes_out_the_same(s, key, found) for s in todo[key]):
+                if not all(self.comes_out_the_same(s, key, found) for s in self.uses.get(key, ())):
                     found.discard(key)
         return found
 
@@ -110,18 +118,6 @@ class _Finder:
             return self.facts.kind(s, tree.id)
         value = getattr(tree, "value", None) if type(tree) is gast.Constant else None
         return Real() if type(value) is float else Integer() if type(value) is int else Kind()
-
-    def uses(self, key: str) -> list[Stmt]:
-        return [
-            s
-            for s in self.statements
-            if type(s) is gast.FunctionDef
-            and key in reads(s)
-            or any(
-                type(part) is gast.Name and part.id == key and type(part.ctx) is gast.Load
-                for part in head_of(s)
-            )
-        ]
 
     def comes_out_the_same(self, s: Stmt, key: str, free: set[str]) -> bool:
         """Whether a statement does the same with a Python float, if these names may be floats."""
@@ -154,7 +150,7 @@ class _Finder:
 
     def is_made_a_vector(self, key: str) -> bool:
         """Whether a tuple is only read to make a vector."""
-        forms = [self.form_of(s, self.lengths) for s in self.uses(key)]
+        forms = [self.form_of(s, self.lengths) for s in self.uses.get(key, ())]
         return all(form is not None and form.what == "display" for form in forms)
 
     # What is surely NumPy's

@@ -50,6 +50,8 @@ def note_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> None:
     values = list(values)
     callbacks = _callbacks_among(interpreter, [v for v in values if not is_number(v.kind)])
     regions = set().union(*(_changed_by(interpreter, each) for each in callbacks))
+    if not regions:
+        return
     met = [v for v in interpreter.env.values() if regions_of(v.kind) & regions]
     vary: set[Region] = set()
     if any(map(interpreter.holds_varied, [*values, *met])):
