@@ -17,10 +17,11 @@ from tapeless.analysis.interpret.binding import Default
 from tapeless.analysis.interpret.changes_by_customs import changed_by
 from tapeless.differentiate.writer import Writer
 from tapeless.origins import is_generated
+from tapeless.rules.declare import find_written
 from tapeless.tree.build import assign, const, name
 from tapeless.tree.function import make_function
 from tapeless.tree.names import Names, nodes
-from tapeless.tree.trees import Expr
+from tapeless.tree.trees import Expr, Stmt
 
 
 def is_held_fixed(writer: Writer, key: str, callee: Callee) -> bool:
@@ -34,17 +35,26 @@ def plain_call(writer: Writer, callee: Callee) -> Any:
     return gast.Call(name(_plain(writer, callee)), passed, [])
 
 
-def left_plain(writer: Writer, key: str | None, callee: Callee) -> list[Any] | None:
+def left_plain(writer: Writer, s: Stmt, key: str | None, callee: Callee) -> list[Any] | None:
     """Write a call that needs no derivative; None to leave it as it stands.
 
-    A local function becomes one of the module, and so does one that the tool wrote.
+    A local function becomes one of the module, and so does one that the tool wrote. A class is called.
     """
+    if made_class(writer, s) is not None:
+        return None
     definition, primal = callee.function.definition, callee.function.primal
     written = is_generated(getattr(getattr(primal, "__code__", None), "co_filename", None))
     if not written and (definition is None or definition.decorator_list):
         return None
     called = plain_call(writer, callee)
     return [gast.Expr(called) if key is None else assign(key, called)]
+
+
+def made_class(writer: Writer, s: Stmt) -> type | None:
+    """Return the class that a statement calls; None for anything else."""
+    found = writer.call(s).found if type(s.value) is gast.Call else None
+    made = isinstance(found, type) and find_written(found) is None
+    return found if made else None
 
 
 def argument(writer: Writer, arg: Expr, callee: Callee, position: int) -> Any:
@@ -77,7 +87,8 @@ def _plain(writer: Writer, callee: Callee) -> str:
         for original, copied in pairs:
             called = callee.facts.callees.get(original)
             if called is not None and type(getattr(copied, "value", None)) is gast.Call:
-                copied.value = plain_call(inner, called)
+                if made_class(inner, original) is None:
+                    copied.value = plain_call(inner, called)
         made = make_function(label, function.parameters, body, function)
         module.add_text(made, inner.function.externals, function.filename)
         module.known[label] = frozenset(function.own_names), {}, function.returning

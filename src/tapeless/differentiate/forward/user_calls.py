@@ -26,8 +26,7 @@ from tapeless.differentiate.forward.regions import (
     things_outside,
 )
 from tapeless.differentiate.forward.writer import TangentWriter
-from tapeless.differentiate.plain import argument, is_held_fixed, left_plain, plain_call
-from tapeless.differentiate.reverse import calls
+from tapeless.differentiate.plain import argument, is_held_fixed, left_plain, made_class, plain_call
 from tapeless.errors import refused_at
 from tapeless.kinds import Region, differentiable, regions_within
 from tapeless.tree.build import assign, call, const, name, quote_expression, target
@@ -133,12 +132,12 @@ def user_call(writer: TangentWriter, s: Stmt, key: str | None) -> list[Any]:
         made = tangent_of_callee(writer, callee, known_to(callee, writer.regions))
     if made is None:
         untracked = key is None or key not in writer.tracked
-        plainly = left_plain(writer, key, callee) or [s]
+        plainly = left_plain(writer, s, key, callee) or [s]
         bound = [s] if untracked else with_zero(writer, s, str(key))
         return [made for part in bound for made in (plainly if part is s else [part])]
-    if key is None and calls.made_class(writer, s) is not None:
+    if key is None and made_class(writer, s) is not None:
         key = writer.names.fresh("made")
-    constructed = None if key is None else calls.made_class(writer, s)
+    constructed = None if key is None else made_class(writer, s)
     arguments = list(callee.arguments)
     before: list[Any] = []
     if constructed is not None:

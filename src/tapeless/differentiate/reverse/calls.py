@@ -21,7 +21,7 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate.module import Split
 from tapeless.differentiate.outside import note_undone_by_call
-from tapeless.differentiate.plain import argument, is_held_fixed, left_plain, plain_call
+from tapeless.differentiate.plain import argument, is_held_fixed, left_plain, made_class, plain_call
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.by_rule import apply
 from tapeless.differentiate.reverse.giving import contribute, full_cotangent, full_slot
@@ -45,7 +45,6 @@ from tapeless.kinds import (
     is_container,
     regions_of,
 )
-from tapeless.rules.declare import find_written
 from tapeless.sorts import TABLES
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
@@ -152,7 +151,7 @@ def reverse_call(sweep: Sweep, s: Stmt, key: str | None) -> list[Any] | None:
     if split is None:
         if key is not None:
             forget_adjoint(sweep, key)
-        return left_plain(sweep, key, callee)
+        return left_plain(sweep, s, key, callee)
     if key is None and made_class(sweep, s) is not None:
         key = sweep.names.fresh("made")
     elif key is None and split.result_active:
@@ -258,13 +257,6 @@ def _keyword_dict(callee: Callee) -> Value:
     value = callee.values[position]
     regions = frozenset().union(*(callee.seen_by_caller(r) for r in regions_of(value.kind)))
     return Value(Dict(regions), value.varied)
-
-
-def made_class(writer: Writer, s: Stmt) -> type | None:
-    """Return the class that a statement calls; None for anything else."""
-    found = writer.call(s).found if type(s.value) is gast.Call else None
-    made = isinstance(found, type) and find_written(found) is None
-    return found if made else None
 
 
 def _reverse_of_call(
