@@ -88,7 +88,7 @@ class Traits:
     floating
         Whether it returns floating-point numbers, whatever it is given.
     calls
-        Whether it may call functions that it is given; what has a derivative is taken to.
+        Whether it may call functions that it is given; None where what has a derivative is taken to.
     takes_sequences
         Whether a list or tuple is to be handed to it as it is, not as an array.
     poles
@@ -110,7 +110,7 @@ class Traits:
     recasts: bool = False
     tests: bool = False
     floating: bool = False
-    calls: bool = False
+    calls: bool | None = None
     takes_sequences: bool = False
     poles: bool = False
     says_more: bool = False

@@ -72,7 +72,8 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     _check_operands(interpreter, found, rule, site)
     if is_one_of(found, _TEXTS) and any(map(interpreter.is_varied, values)):
         return Value(TEXT_OF_VARIED)
-    if rule.form != "zero" or traits_of(found).calls:
+    calls = traits_of(found).calls
+    if calls or (calls is None and rule.form != "zero"):
         note_callbacks(interpreter, site.given)
     if rule.form != "zero":
         foreign = foreign_result(interpreter, site.given, tree)
