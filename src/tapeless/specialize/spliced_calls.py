@@ -284,8 +284,10 @@ class _Splice:
         """Whether the name that is returned can be that to which the result is bound."""
         if type(result) is not gast.Name or result.id not in own or result.id in self.holes:
             return False
-        if to in self.sites.captured or not self.specializer.function.wrote(to):
+        if to in self.sites.captured:
             return False
+        if self.core.wrote(result.id) and not self.specializer.function.wrote(to):
+            return False  # the user's name says more
         return all(to not in reads(argument) for argument in given)
 
     def renamed(self, key: str) -> str:
