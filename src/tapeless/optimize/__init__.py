@@ -35,6 +35,7 @@ from tapeless.optimize.plain_vectors import plain_vectors
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.return_in_branches import return_in_branches
+from tapeless.optimize.same_shapes import drop_broadcasts
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_slots import start_slots
@@ -51,6 +52,7 @@ PASSES: tuple[Pass, ...] = (
     propagate_copies,
     take_decided_branches,
     unite_names,
+    drop_broadcasts,
     simplify,
     drop_unused_functions,
     eliminate_dead_saves,

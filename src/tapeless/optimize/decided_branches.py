@@ -1,11 +1,19 @@
-"""A branch whose test is decided is what stands on the side that is taken."""
+"""A branch whose test is decided is what stands on the side that is taken.
+
+    c = not None           ->   y = 2.0 * x
+    if c:
+        y = 2.0 * x
+
+A name that is bound to what is decided is bound to the truth value, which is then read in its place.
+"""
 
 from __future__ import annotations
 
 import gast
 
 from tapeless.optimize.context import Context
-from tapeless.tree.blocks import all_blocks
+from tapeless.tree.blocks import all_blocks, all_statements
+from tapeless.tree.build import const
 from tapeless.tree.trees import Stmt
 from tapeless.tree.truths import decided
 
@@ -33,6 +41,12 @@ def take_decided_branches(function: gast.FunctionDef, context: Context) -> bool:
         return x
     """
     changed = False
+    for s in all_statements(function.body):
+        if type(s) is gast.Assign and type(s.value) is gast.UnaryOp:
+            truth = decided(s.value)
+            if truth is not None:
+                changed = True
+                s.value = const(truth)
     for block in list(all_blocks(function.body)):
         if any(_is_decided(s) for s in block):
             changed = True

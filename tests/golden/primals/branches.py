@@ -2,7 +2,7 @@
 
 import numpy as np
 
-INPUTS = {"f": (0.4, 1.5), "early": (0.4, 1.5)}
+INPUTS = {"f": (0.4, 1.5), "early": (0.4, 1.5), "fallback": (0.4, 1.5)}
 
 
 def f(x: float, y: float):
@@ -22,3 +22,8 @@ def early(x: float, y: float):
     if z > 10.0:
         return y
     return np.cos(z)
+
+
+def fallback(x: float, y: float):
+    scale = None or y
+    return scale * x

@@ -1,0 +1,290 @@
+"""A cotangent that has the shape of its operand is not summed to it, whatever that shape is.
+
+    z = np.sin(x)                            z = np.sin(x)
+    z_bar = unbroadcast(y_bar * z, z)   ->   z_bar = y_bar * z         where `y_bar` has the shape of `x`
+    x_bar = unbroadcast(z_bar * c, x)        x_bar = z_bar * c
+
+Ranks may be unknown: what is computed entry by entry has the shape to which its operands broadcast, so a
+shape is written as the set of names whose shapes broadcast to it. Two expressions with one set have one
+shape. A name stands in a set for itself if it is bound once, outside of loops; one that is computed
+entry by entry, wherever it is bound, for the names that it is computed from. Numbers add nothing.
+
+A cotangent that is spread over a shape only to be multiplied with an array of this shape is left to
+broadcast there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+import numpy as np
+
+from tapeless.externals import is_one_of
+from tapeless.kinds import UNKNOWN, Array, Integer, Number, Real
+from tapeless.optimize.analyses import body_of, effects_of
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+from tapeless.runtime import full, reduced_size, unbroadcast, unreduce, zeros
+from tapeless.tree.blocks import all_statements
+from tapeless.tree.build import quote_expression
+from tapeless.tree.classes import LOOPS
+from tapeless.tree.names import nodes, parameters
+from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Tree
+
+Shape = frozenset[str]
+SCALAR: Shape = frozenset()
+_BY_ENTRY = frozenset({
+    gast.Add, gast.Sub, gast.Mult, gast.Div, gast.Pow, gast.Mod, gast.FloorDiv,
+})  # fmt: skip
+_ARITHMETIC = frozenset({gast.Add, gast.Sub, gast.Mult, gast.Div})
+
+
+def drop_broadcasts(function: gast.FunctionDef, context: Context) -> bool:
+    """Leave cotangents as they are that have the shape of their operands.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless import runtime
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x, w):
+    ...     z = np.sin(x)
+    ...     y = z * w
+    ...     y_bar = unreduce(2.0, np.shape(y), None, False)
+    ...     z_bar = unbroadcast(unbroadcast(y_bar * y, y) * w, z)
+    ...     x_bar = unbroadcast(z_bar * 0.5, x)
+    ...     return x_bar
+    ... ''').body[0]
+    >>> found = {"np.sin": np.sin, "np.shape": np.shape, **vars(runtime)}
+    >>> drop_broadcasts(function, Context(lambda tree: found[gast.unparse(tree)]))
+    True
+    >>> print(unparse(function), end="")
+    def f(x, w):
+        z = np.sin(x)
+        y = z * w
+        y_bar = unreduce(2.0, np.shape(y), None, False)
+        z_bar = unbroadcast(y_bar * y * w, z)
+        x_bar = z_bar * 0.5
+        return x_bar
+    """
+    calls = [p for p in body_of(function, context).parts(gast.Call) if type(p.func) is gast.Name]
+    if not any(
+        is_one_of(context.resolve(p.func), (unbroadcast, unreduce, reduced_size)) for p in calls
+    ):
+        return False
+    dropper = _Dropper(_Shapes(function, effects_of(function, context)))
+    dropper.leave_spread_names(function)
+    for s in all_statements(function.body):
+        if type(s) in (gast.Assign, gast.AugAssign, gast.Return) and s.value is not None:
+            s.value = dropper.visit(s.value)
+    return dropper.dropped
+
+
+class _Shapes:
+    """What the expressions of a function broadcast from."""
+
+    def __init__(self, function: Tree, effects: Effects) -> None:
+        self.effects, self.context = effects, effects.context
+        self.parameters = set(parameters(function))
+        self.repeated = set(_bound_in_loops(function))
+        self.known: dict[str, Shape | None] = {}
+
+    def of(self, tree: Expr, here: bool = False) -> Shape | None:
+        """Return the names whose shapes broadcast to that of an expression; None where it is unknown.
+
+        Read at one place, `here`, each name has one shape, however often it is bound elsewhere.
+        """
+        if type(tree) is gast.Constant:
+            return SCALAR if type(tree.value) in (int, float, complex) else None
+        if type(tree) is gast.Name:
+            return self.of_name(tree.id, here)
+        if type(tree) is gast.UnaryOp:
+            return None if type(tree.op) is gast.Not else self.of(tree.operand, here)
+        if type(tree) is gast.BinOp:
+            parts = [tree.left, tree.right] if type(tree.op) in _BY_ENTRY else []
+            return self.united(parts, here)
+        if type(tree) is gast.Call:
+            return self.of_call(tree, here)
+        return self.of_item(tree) if type(tree) is gast.Subscript else None
+
+    def united(self, parts: list[Expr], here: bool) -> Shape | None:
+        """Return what several operands broadcast to together."""
+        found: Shape = SCALAR
+        for part in parts:
+            shape = self.of(part, here)
+            if shape is None:
+                return None
+            found |= shape
+        return found if parts else None
+
+    def of_name(self, key: str, here: bool) -> Shape | None:
+        if self.effects.is_scalar_name(key):
+            return SCALAR
+        if not self.holds_entries(key):
+            return None
+        if key not in self.known:
+            self.known[key] = None  # while it is looked for
+            self.known[key] = self.where_bound(key)
+        shape = self.known[key]
+        return frozenset([key]) if shape is None and here else shape
+
+    def holds_entries(self, key: str) -> bool:
+        """Whether what a name holds is a number or an array, as far as anything is known of it."""
+        kind = self.effects.kind(key)
+        plain = kind == UNKNOWN or isinstance(kind, (Real, Integer, Number, Array))
+        return plain and key not in self.effects.scoped and key not in self.effects.lists
+
+    def where_bound(self, key: str) -> Shape | None:
+        """Return the shape that a name has wherever it is read; None where it may have several."""
+        values = self.effects.values.get(key, [])
+        if key in self.parameters:
+            return None if values else frozenset([key])
+        anew = [v for v in values if v is None or not self.updates(key, v)]
+        shapes = {None if v is None else self.of(v) for v in anew}
+        shape = shapes.pop() if len(shapes) == 1 else None
+        if shape is None:
+            once = len(values) == 1 and key not in self.repeated
+            return frozenset([key]) if once else None
+        before = dict(self.known)
+        self.known[key] = shape
+        if all(self.of(v) == shape for v in values if v is not None):
+            return shape
+        self.known = before  # without what was found as if the updates left it at that
+        return None
+
+    @staticmethod
+    def updates(key: str, value: Expr) -> bool:
+        return any(type(part) is gast.Name and part.id == key for part in nodes(value))
+
+    def of_item(self, tree: Expr) -> Shape | None:
+        """Return what stands for the items of an array that are of one shape: `x[0]` and `x[1]`."""
+        if type(tree.value) is not gast.Name or type(tree.slice) is not gast.Constant:
+            return None
+        owner = tree.value.id
+        listed = self.of_name(owner, here=False) == frozenset([owner])
+        if not listed or not isinstance(self.effects.kind(owner), (Array, Number)):
+            return None
+        return frozenset([f"{owner}[]"]) if type(tree.slice.value) is int else None
+
+    def of_call(self, call: Expr, here: bool) -> Shape | None:
+        found = self.context.resolve(call.func)
+        if call.keywords or any(type(a) is gast.Starred for a in call.args):
+            return None
+        if isinstance(found, np.ufunc):
+            by_entry = found.nout == 1 and found.signature is None
+            return (
+                self.united(call.args, here) if by_entry and len(call.args) == found.nin else None
+            )
+        if is_one_of(found, (unbroadcast, full)):
+            return self.of(call.args[1], here)
+        if found is zeros:
+            return self.of(call.args[0], here)
+        if found is np.where:
+            return self.united(call.args, here) if len(call.args) == 3 else None
+        if is_one_of(found, (reduced_size, len)) or (found is np.sum and len(call.args) == 1):
+            return SCALAR
+        return self.of_spread(call, here)
+
+    def of_spread(self, call: Expr, here: bool) -> Shape | None:
+        """Return the shape over which `unreduce(v, np.shape(x), None, False)` spreads a number."""
+        if self.context.resolve(call.func) is not unreduce or len(call.args) != 4:
+            return None
+        axis, keepdims = (getattr(a, "value", "") for a in call.args[2:])
+        shape = call.args[1]
+        if type(shape) is gast.Name:
+            made = self.effects.values.get(shape.id, [])
+            shape, here = made[0] if len(made) == 1 else None, False
+        asked = type(shape) is gast.Call and self.context.resolve(shape.func) is np.shape
+        return self.of(shape.args[0], here) if asked and axis is None and not keepdims else None
+
+
+def _bound_in_loops(function: Tree) -> Iterator[str]:
+    for loop in nodes(function):
+        if type(loop) in LOOPS:
+            for part in nodes(loop):
+                if type(part) is gast.Name and type(part.ctx) is gast.Store:
+                    yield part.id
+
+
+class _Dropper(Transformer):
+    """Takes away what changes no shape."""
+
+    def __init__(self, shapes: _Shapes) -> None:
+        self.shapes = shapes
+        self.dropped = False
+        read = shapes.effects.body.parts(gast.Name)
+        self.numpy = next((p.id for p in read if shapes.context.resolve(p) is np), None)
+
+    def leave_spread_names(self, function: Tree) -> None:
+        """Leave names numbers that are spread over a shape, where they only meet what has this shape."""
+        body = self.shapes.effects.body
+        around: Counter[str] = Counter()
+        for part in body.parts(gast.BinOp):
+            sides = [(part.left, part.right), (part.right, part.left)]
+            pairs = sides if type(part.op) in _ARITHMETIC else []
+            around.update(a.id for a, b in pairs if type(a) is gast.Name and self.is_over(a, b))
+        for s in all_statements(function.body):
+            place = s.targets[0] if type(s) is gast.Assign else None
+            if type(place) is not gast.Name or len(s.targets) > 1:
+                continue
+            if body.mentions[place.id] == around[place.id] + 1 > 1:
+                s.value = s.value.args[0]
+                self.dropped = True
+
+    def is_over(self, spread: Expr, other: Expr) -> bool:
+        """Whether an expression has the shape over which a number is spread, or one around it."""
+        named = type(spread) is gast.Name
+        made = self.shapes.effects.values.get(spread.id, []) if named else [spread]
+        if len(made) != 1 or type(made[0]) is not gast.Call:
+            return False
+        over = self.shapes.of_spread(made[0], here=not named)
+        around = self.shapes.of(other, here=True) if over else None
+        return over is not None and around is not None and over <= around
+
+    def visit_Call(self, tree: Expr) -> Any:
+        self.generic_visit(tree)
+        found = self.shapes.context.resolve(tree.func)
+        if found is reduced_size:
+            return self.size(tree)
+        if found is not unbroadcast or len(tree.args) != 2:
+            return tree
+        g, x = (self.shapes.of(part, here=True) for part in tree.args)
+        if g is None or not (g == x or (x == SCALAR and self.numpy)):
+            return tree
+        self.dropped = True
+        if g == x:
+            return tree.args[0]
+        return quote_expression("np.sum(g)", np=self.numpy, g=tree.args[0])
+
+    def size(self, tree: Expr) -> Expr:
+        """Write how many entries all axes have together."""
+        shape, axis = tree.args if len(tree.args) == 2 else (None, None)
+        asked = type(shape) is gast.Call and self.shapes.context.resolve(shape.func) is np.shape
+        if (
+            not asked
+            or type(shape.func) is not gast.Attribute
+            or getattr(axis, "value", "") is not None
+        ):
+            return tree
+        self.dropped = True
+        shape.func.attr = "size"
+        return shape
+
+    def visit_BinOp(self, tree: Expr) -> Any:
+        self.generic_visit(tree)
+        if type(tree.op) in _ARITHMETIC:
+            tree.left = self.left_to_broadcast(tree.left, tree.right)
+            tree.right = self.left_to_broadcast(tree.right, tree.left)
+        return tree
+
+    def left_to_broadcast(self, spread: Expr, other: Expr) -> Expr:
+        """Return the number that is spread over the shape of the other operand, or what there is."""
+        if type(spread) is not gast.Call or not self.is_over(spread, other):
+            return spread
+        self.dropped = True
+        return spread.args[0]
