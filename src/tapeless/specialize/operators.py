@@ -98,6 +98,8 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         key = specializer.names.fresh("v")
         made = quote_expression("np.array(x)", np=specializer.external(np), x=s.value)
         return [assign(key, made), gast.AugAssign(s.target, s.op, name(key))]
+    if is_listed(changed) and isinstance(value, (Array, Number, Real)):
+        return _joined_anew(specializer, s, place)
     if type(place) is gast.Name:
         return _augmented_name(specializer, s, place)
     if type(place) is gast.Subscript:
@@ -124,6 +126,16 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     if type(place) is gast.Subscript:
         first, place.slice = specializer.index(place.slice)
     return [*first, assign(v, place), change, assign(place, name(v))]
+
+
+def _joined_anew(specializer: Specializer, s: Stmt, place: Expr) -> list[Stmt]:
+    """Write `items += x` as NumPy's arrays and numbers have it: a list becomes an array, another thing."""
+    first: list[Any] = []
+    if type(place) is gast.Subscript:
+        first, place.slice = specializer.index(place.slice)
+    old, new = specializer.names.fresh("v"), specializer.names.fresh("v")
+    made = gast.BinOp(name(old), s.op, s.value)
+    return [*first, assign(old, place), assign(new, made), assign(as_load(place), name(new))]
 
 
 def _augmented_name(specializer: Specializer, s: Stmt, place: Expr) -> list[Stmt] | None:
