@@ -402,9 +402,13 @@ class _Rewriter:
         right = _without_sign(tree.right)
         if right is not None:
             return gast.BinOp(tree.left, gast.Sub(), right)
-        same = any(is_same_tree(tree.left, t) for t in (tree.right, _swapped(tree.right)))
-        if same and self.effects.is_float(tree.left) and self.effects.is_pure(tree.left):
-            return _doubled(tree.left)
+        before, last = None, tree.left
+        if type(last) is gast.BinOp and type(last.op) is gast.Add:
+            before, last = last.left, last.right
+        same = any(is_same_tree(last, t) for t in (tree.right, _swapped(tree.right)))
+        if same and self.effects.is_float(last) and self.effects.is_pure(last):
+            twice = _doubled(last)
+            return twice if before is None else gast.BinOp(before, gast.Add(), twice)
         return None
 
     def difference(self, tree: Tree) -> Any:
@@ -429,6 +433,7 @@ class _Rewriter:
 
     _identities: ClassVar[dict[type, Callable[..., Any]]] = {
         gast.USub: negation,
+        gast.UAdd: lambda rewriter, tree: tree.operand,
         gast.Call: call,
         gast.Attribute: transposed,
         gast.IfExp: choice,
@@ -486,12 +491,7 @@ def _is_number(tree: Tree) -> bool:
 
 
 def _is(tree: Tree, number: float) -> bool:
-    return (
-        type(tree) is gast.Constant
-        and isinstance(tree.value, (int, float))
-        and not isinstance(tree.value, bool)
-        and tree.value == number
-    )
+    return type(tree) is gast.Constant and _is_number(tree) and tree.value == number
 
 
 def _is_minus_one(tree: Tree) -> bool:
