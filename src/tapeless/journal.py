@@ -169,6 +169,8 @@ class Reading:
     place
         Whether it is what is stored into: what is there before and after is compared, and not what
         a statement in between finds.
+    whole
+        Whether all of what is stored into is stored anew: nothing of it needs to be there before.
     either
         Whether it is asked what is the same before and after, its form or which thing it is: not so
         much as its contents have to be undone for that.
@@ -179,6 +181,7 @@ class Reading:
     contents: bool = True
     place: bool = False
     either: bool = False
+    whole: bool = False
 
     def __str__(self) -> str:
         steps = (f".{step[1]}" if step[0] else f"[{step[1]!r}]" for step in self.path)
@@ -315,7 +318,7 @@ class Journal:
             )
         names = names | more
         for reading, then in entry.after.items():
-            if reading.place:
+            if reading.place and not reading.whole:
                 self.compare(at, reading, then, reading.find(names), "left")
         return entry
 

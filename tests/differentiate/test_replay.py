@@ -53,6 +53,15 @@ def looked_up(x):
     return total
 
 
+KEPT = np.array([0.5, 0.7, 0.9])
+
+
+def stored_as_a_whole(x):
+    KEPT[...] = x[:3]  # what is stored into it after this needs no undo
+    KEPT[2] -= np.arctan(x[3])
+    return np.sum(np.cos(x))
+
+
 class Counter:
     def __init__(self, rate):
         self.rate = rate
@@ -112,7 +121,7 @@ def pairs(x):
 
 
 FUNCTIONS = [
-    (bubbles, X), (newton, 1.0), (looked_up, 0.7), (counted, 1.3), (recursive, 1.2), (layers, X / 4.0),
+    (stored_as_a_whole, X), (bubbles, X), (newton, 1.0), (looked_up, 0.7), (counted, 1.3), (recursive, 1.2), (layers, X / 4.0),
     (with_custom, X), (pairs, X),
 ]  # fmt: skip
 

@@ -41,10 +41,11 @@ from tapeless.errors import caret_location
 from tapeless.externals import resolve
 from tapeless.journal import Journal, Reading, Site
 from tapeless.rules.traits import traits_of
+from tapeless.tree.blocks import is_whole
 from tapeless.tree.build import assign, const, filled, name, quote_expression
 from tapeless.tree.classes import LEAVING, SLOTS
 from tapeless.tree.names import binds, reads
-from tapeless.tree.trees import Stmt, Tree
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _FORM = ("shape", "dtype", "ndim", "size")
 _DISPLAYS = (gast.Tuple, gast.Dict)
@@ -322,6 +323,11 @@ class _Observer:
         return isinstance(value, (list, dict, np.ndarray)) or hasattr(value, "__dict__")
 
 
+def _is_everything(index: Expr) -> bool:
+    """Whether an index is `...` or `:`."""
+    return is_whole(index) or getattr(index, "value", None) is Ellipsis
+
+
 @dataclass(frozen=True)
 class _Reader:
     """Lists what a tree reads of names, and how.
@@ -374,6 +380,8 @@ class _Reader:
                 yield from self.read(tree.value, ((True, tree.attr), *path), how)
         elif type(tree.value) is gast.Name and tree.value.id == self.memory:
             yield from self.read(tree.slice, (), "which")
+        elif stored and type(tree.value) is gast.Name and _is_everything(tree.slice):
+            yield Reading(tree.value.id, place=True, whole=True)
         elif stored:
             yield from self.read(tree.value, (), "place")
             yield from self.read(tree.slice)
