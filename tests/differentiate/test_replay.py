@@ -121,8 +121,8 @@ def pairs(x):
 
 
 FUNCTIONS = [
-    (stored_as_a_whole, X), (bubbles, X), (newton, 1.0), (looked_up, 0.7), (counted, 1.3), (recursive, 1.2), (layers, X / 4.0),
-    (with_custom, X), (pairs, X),
+    (bubbles, X), (newton, 1.0), (looked_up, 0.7), (counted, 1.3), (recursive, 1.2), (layers, X / 4.0),
+    (with_custom, X), (pairs, X), (stored_as_a_whole, X),
 ]  # fmt: skip
 
 

@@ -229,9 +229,9 @@ class _Dropper(Transformer):
             pairs = sides if type(part.op) in _ARITHMETIC else []
             around.update(a.id for a, b in pairs if type(a) is gast.Name and self.is_over(a, b))
         for s in all_statements(function.body):
-            place = s.targets[0] if type(s) is gast.Assign else None
-            if type(place) is not gast.Name or len(s.targets) > 1:
+            if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name or s.targets[1:]:
                 continue
+            place = s.targets[0]
             if body.mentions[place.id] == around[place.id] + 1 > 1:
                 s.value = s.value.args[0]
                 self.dropped = True
@@ -263,13 +263,11 @@ class _Dropper(Transformer):
 
     def size(self, tree: Expr) -> Expr:
         """Write how many entries all axes have together."""
-        shape, axis = tree.args if len(tree.args) == 2 else (None, None)
-        asked = type(shape) is gast.Call and self.shapes.context.resolve(shape.func) is np.shape
-        if (
-            not asked
-            or type(shape.func) is not gast.Attribute
-            or getattr(axis, "value", "") is not None
-        ):
+        shape, *axes = tree.args
+        of_all = all(type(axis) is gast.Constant and axis.value is None for axis in axes)
+        if not of_all or type(shape) is not gast.Call or type(shape.func) is not gast.Attribute:
+            return tree
+        if self.shapes.context.resolve(shape.func) is not np.shape:
             return tree
         self.dropped = True
         shape.func.attr = "size"

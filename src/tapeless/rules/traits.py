@@ -47,6 +47,7 @@ class Known(TypedDict, total=False):
     recasts: bool
     tests: bool
     floating: bool
+    calls: bool | None
     takes_sequences: bool
     poles: bool
     says_more: bool
