@@ -6,6 +6,7 @@ list. The parameters of a function say how many items it is given.
     w = (u, *v)            ->   w = tuple([u] + list(v))
     y = f(u, *t)           ->   a = t[0]; b = t[1]; y = f(u, a, b)
     y = f(u, *v)           ->   a, b = v; y = f(u, a, b)
+    y = f(u, *v)           ->   w = tuple(v); y = f(u, *w)              for `def f(u, *w)`
     y = f(*u, *v)          ->   items = list(u) + list(v); a, b, c = items; y = f(a, b, c)
     y = f(u, **d)          ->   k = d["k"]; y = f(u, k=k)
     y = f(u, **d)          ->   if "k" in d: k = d["k"]
@@ -29,7 +30,7 @@ from tapeless.analysis.interpret.binding import Default, default_values
 from tapeless.analysis.interpret.construction import has_generated_init
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import Array, Instance, List, Number, Tuple, regions_of
+from tapeless.kinds import Array, Instance, List, Number, Sequence, Tuple, regions_of
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.specialize.state import Specializer
@@ -106,6 +107,8 @@ def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[A
     counts = _arguments_taken(specializer, tree)
     if counts is None:
         return None
+    if not counts and _fills_rest(specializer, tree):
+        return _rest_as_tuple(specializer, tree, to)
     if not 0 < len(counts) <= _MOST_CHOICES:
         if any(specializer.value(part).varied for part in stars):
             specializer.refuse(
@@ -124,6 +127,30 @@ def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[A
         test = quote_expression("len(x) == n", x=star, n=const(count))
         call = [gast.If(test, _call_of_items(specializer, tree, args, count, to), call)]
     return [*made, *call]
+
+
+def _fills_rest(specializer: Specializer, tree: Expr) -> bool:
+    """Whether a starred argument stands for all of the `*args` of a function, and for nothing else."""
+    starred = [type(argument) is gast.Starred for argument in tree.args]
+    core, first = _core_called(specializer, tree)
+    if core is None or core.tree.args.vararg is None or None in {k.arg for k in tree.keywords}:
+        return False
+    own = [
+        p for p in [*core.tree.args.posonlyargs, *core.tree.args.args] if p.id not in core.captured
+    ]
+    return starred == [False] * len(own[first:]) + [True]
+
+
+def _rest_as_tuple(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
+    """Write `f(u, *v)` with a tuple, which is what `*args` of the function holds."""
+    *args, last = tree.args
+    if isinstance(specializer.kind(last.value), Sequence):
+        return None
+    key = specializer.names.fresh("items")
+    rest = gast.Starred(name(key), gast.Load())
+    call = gast.Call(tree.func, [*args, rest], tree.keywords)
+    made = assign(key, gast.Call(name("tuple"), [last.value], []))
+    return [made, gast.Expr(call) if to is None else assign(to, call)]
 
 
 def _one_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], list[Any]]:
@@ -234,12 +261,17 @@ def _arguments_taken(specializer: Specializer, tree: Expr) -> list[int] | None:
         return [found.nin]
     if isinstance(found, type):
         return _taken_by_class(specializer, found, given)
+    core, first = _core_called(specializer, tree)
+    return None if core is None else _taken_by(core, given, first)
+
+
+def _core_called(specializer: Specializer, tree: Expr) -> tuple[CoreFunction | None, int]:
+    """Return the function that is called, and how many of its parameters the call itself fills."""
     method = _method(specializer, tree.func)
-    known = author_of(found) if method is None else method
-    core = (
-        _callee(specializer, tree) if known is None else specializer.interpreter.program.core(known)
-    )
-    return None if core is None else _taken_by(core, given, first=0 if method is None else 1)
+    known = author_of(specializer.facts.object_called(tree)) if method is None else method
+    if known is None:
+        return _callee(specializer, tree), 0
+    return specializer.interpreter.program.core(known), 0 if method is None else 1
 
 
 def _method(specializer: Specializer, func: Any) -> Any:

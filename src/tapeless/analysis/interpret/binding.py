@@ -7,11 +7,13 @@ the signature is bound to nothing: running it raises Python's own error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import gast
 
+from tapeless import kinds
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
@@ -35,14 +37,14 @@ def bind_arguments(core: CoreFunction, site: CallSite) -> list[Passed] | None:
     One entry per parameter: an argument, a list for ``*args``, a dict for ``**kwargs``, or a
     `Default`; None where the call does not fit the signature.
     """
-    if site.is_starred:
-        return None
     a = core.tree.args
     positional = [p.id for p in [*a.posonlyargs, *a.args]]
     own = [p for p in positional if p not in core.captured]
     defaults = default_values(core)
     bound: list[Passed] = []
     args, rest = site.arguments, dict(site.keywords)
+    if site.is_starred and not (a.vararg and is_rest(args, len(own))):
+        return None
     named = {unshadowed(key): key for key in rest}
     by_place = {p.id for p in a.posonlyargs}
     for i, parameter in enumerate(own):
@@ -54,7 +56,9 @@ def bind_arguments(core: CoreFunction, site: CallSite) -> list[Passed] | None:
             bound.append(defaults[parameter])
         else:
             return None
-    if a.vararg:
+    if a.vararg and site.is_starred:
+        bound.append(Argument(args[-1].tree.value, args[-1].value))
+    elif a.vararg:
         bound.append(list(args[len(own) :]))
     elif len(args) > len(own):
         return None
@@ -70,6 +74,13 @@ def bind_arguments(core: CoreFunction, site: CallSite) -> list[Passed] | None:
     elif rest:
         return None
     return bound
+
+
+def is_rest(args: Sequence[Argument], count: int) -> bool:
+    """Whether a tuple of unknown length follows an argument for each parameter: ``*args`` is that tuple."""
+    starred = [argument.is_starred for argument in args]
+    last = args[-1].value.kind if args else None
+    return starred == [False] * count + [True] and isinstance(last, kinds.Sequence)
 
 
 def expression_of(passed: Passed) -> Any:

@@ -63,8 +63,9 @@ def call_core(
     """Interpret a call of a function in the core language."""
     bound = bind_arguments(core, site)
     if bound is None:
-        note_unseen(interpreter, site.given)
-        return Value(UNKNOWN, any(map(interpreter.holds_varied, site.given)))
+        met = [*site.given, *(argument.value for argument in captured)]
+        note_unseen(interpreter, met)
+        return Value(UNKNOWN, any(map(interpreter.holds_varied, met)))
     tree, first = site.tree, site.arguments[0].tree if site.arguments else None
     passed = [*map(expression_of, bound), *(argument.tree for argument in captured)]
     incoming = [argument_value(interpreter, core, b, i) for i, b in enumerate(bound)]

@@ -1,0 +1,85 @@
+"""`f(u, *items)` with a list or an array, where `f` takes any number of arguments."""
+
+import laws
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+X = np.array([1.3, 0.7, 0.4])
+
+
+def total(*values):
+    return sum(values)
+
+
+class Scaled:
+    def __init__(self, rate):
+        self.rate = rate
+
+    def of(self, first, *others):
+        found = first
+        for k, other in enumerate(others):
+            found = found + self.rate * (k + 1.0) * other * other
+        return found
+
+
+def functions_of_a_list(x):
+    functions = [np.sin, np.cos]
+
+    def applied(*each):
+        found = 0.0
+        for f in each:
+            found = found + np.sum(f(x))
+        return found
+
+    return applied(*functions)
+
+
+def numbers_of_a_list(x):
+    counts = [1, 2]
+
+    def scaled(*each):
+        found = 0.0
+        for count in each:
+            found = found + count * x[0]
+        return found
+
+    return scaled(*counts)
+
+
+def grown_in_a_loop(x):
+    powers = []
+    for k in range(3):
+        powers.append(x[k] ** (k + 1.0))
+    return total(*powers) * x[0]
+
+
+def items_of_an_array(x):
+    return total(*(x * x))
+
+
+def after_the_first(x):
+    items = [x[1] * x[0], x[2]]
+    items.append(x[0])
+    return Scaled(x[1]).of(x[0], *items)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [functions_of_a_list, numbers_of_a_list, grown_in_a_loop, items_of_an_array, after_the_first],
+)
+def test_laws_and_replay(f):
+    laws.check_function(f, (X,), smooth=True)
+
+
+def test_what_fills_a_parameter_too_is_refused():
+    def f(x):
+        def added(first, *rest):
+            return first + sum(rest) * x[0]
+
+        return added(*[v * v for v in x])
+
+    for attempt in (lambda: tl.grad(f)(X), lambda: tl.jvp(f, (X,), (X,))):
+        with pytest.raises(tl.GradientError, match="how many arguments"):
+            attempt()
