@@ -8,7 +8,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.rules import creation, declare
-from tapeless.runtime import array_bar, array_dot, cast, meshgrid_bar
+from tapeless.runtime import array_bar, array_dot, as_in_place, cast, meshgrid_bar
 from tapeless.testing import check_rule
 
 
@@ -33,7 +33,7 @@ TYPES = [np.float64, np.float32, np.complex128]
 CHECKED = {
     *[*CONVERSIONS, *SPACINGS, *FREQUENCIES, *TYPES],
     *[np.ndarray.copy, np.ndarray.astype, np.astype, np.full, np.full_like],
-    *[np.arange, np.meshgrid, array_bar, array_dot, cast, meshgrid_bar],
+    *[np.arange, np.meshgrid, array_bar, array_dot, as_in_place, cast, meshgrid_bar],
     *[np.asarray_chkfinite, np.float16, np.longdouble, np.complex64, np.clongdouble],
 }
 
@@ -47,6 +47,13 @@ def test_conversion(fn):
     check_rule(fn, [0.1, -0.7, 3])
     check_rule(fn, [[0.1, 0.2], (0.3, 0.4), normal(2)])
     check_rule(fn, normal(2, 3) + 1j)
+
+
+def test_what_an_update_leaves():
+    check_rule(as_in_place, 2.0, normal(3))
+    check_rule(as_in_place, 2.0, 0.5)
+    check_rule(as_in_place, normal(2, 3), normal(2, 3))
+    check_rule(as_in_place, normal(0), normal(0))
 
 
 @pytest.mark.parametrize("fn", CONVERSIONS[:-1])

@@ -17,6 +17,7 @@ import gast
 from tapeless.joins import as_array, as_operand
 from tapeless.kinds import (
     NOWHERE,
+    UNKNOWN,
     Array,
     Iterator,
     Kind,
@@ -40,9 +41,10 @@ from tapeless.tree.trees import Stmt
 def bound_anew(specializer: Specializer, s: Stmt) -> list[Any] | None:
     """Write `t += v` as a binding, where `t` may be a number or an array that only it has."""
     key = s.target.id
-    kind, value = as_array(specializer.kind(name(key))), as_operand(specializer.kind(s.value))
-    if not isinstance(kind, Number) or not is_number(value):
-        return None
+    known = specializer.kind(name(key))
+    kind, value = as_array(known), as_operand(specializer.kind(s.value))
+    if known == UNKNOWN or not isinstance(kind, Number) or not is_number(value):
+        return None  # of what nothing is known it is not known who else has it
     regions = regions_of(kind)
     if _is_seen_elsewhere(specializer, s, regions):
         return None

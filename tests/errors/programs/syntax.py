@@ -134,8 +134,8 @@ def map_that_is_kept(x):
 
 @refused(X)
 def lambda_with_a_star(x):
-    def add(*values):
-        return sum(values)
+    def add(first, *values):
+        return first + sum(values)
 
     given = [v for v in x if v > 0.0]
     return add(*given)

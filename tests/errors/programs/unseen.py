@@ -19,10 +19,10 @@ def callback_that_stores(x):
     z = x * 1.0
 
     def put(i):
-        z[int(i[0])] = 5.0
+        z[int(i)] = 5.0
         return 0.0
 
-    np.fromfunction(put, (1,))
+    np.frompyfunc(put, 1, 1)(np.zeros(1))
     return np.sum(z * z)
 
 

@@ -62,7 +62,7 @@ from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule, find_written, stands_always
 from tapeless.rules.results.sparse_solves import FACTORS
 from tapeless.rules.sparse import method_of_bound
-from tapeless.rules.traits import ADDING_AT
+from tapeless.rules.traits import ADDING_AT, traits_of
 from tapeless.runtime import (
     Bound,
     largest,
@@ -282,7 +282,10 @@ def _opaque(interpreter: Interpreter, found: Any, site: CallSite) -> Value | Non
         note_unseen(interpreter, site.given)
     if isinstance(found, np.vectorize):
         note_callbacks(interpreter, [Value(Function(found.pyfunc)), *site.values])
-    return call_rule(interpreter, found, OPAQUE, site)
+    made = call_rule(interpreter, found, OPAQUE, site)
+    if may_store(found) and traits_of(found).kind is None:
+        return Value(UNKNOWN, made.varied)  # it may be what it is given: `operator.iadd(z, x)`
+    return made
 
 
 def _of_built_in_class(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:

@@ -95,7 +95,7 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     )
     varied = varied and rule.form != "zero" and dtype_argument(call, len(values)) not in ("i", "b")
     given = values or list(key_values.values())
-    opaque = rule is OPAQUE and not _is_numpy(found)
+    opaque = rule is OPAQUE and not _is_numpy(found) and traits_of(found).kind is None
     if opaque and (not varied or _is_of_the_standard_library(found)):
         kind = UNKNOWN
     else:

@@ -14,7 +14,7 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_of_python, is_runtime, package_of
-from tapeless.kinds import UNKNOWN, Function, Kind, Region, Sequence, Tuple
+from tapeless.kinds import UNKNOWN, Function, Kind, Region, Sequence, Tuple, differentiable
 from tapeless.rules.streams import draws_itself
 from tapeless.rules.traits import traits_of
 
@@ -57,10 +57,11 @@ def note_unseen(interpreter: Interpreter, values: Iterable[Value]) -> None:
 
 
 def let_hold_anything(interpreter: Interpreter, regions: set[Region]) -> None:
-    """Note that memory may hold what carries a derivative, wherever it held something."""
+    """Note that memory may hold what carries a derivative, also where it held what carries none."""
     interpreter.varied |= regions
     for region in regions & interpreter.heap.keys():
-        interpreter.put(frozenset([region]), "*", Value(UNKNOWN, True))
+        if not any(differentiable(slot.kind) for slot in interpreter.heap[region].values()):
+            interpreter.put(frozenset([region]), "*", Value(UNKNOWN, True))
 
 
 def _captured(interpreter: Interpreter, kind: Kind) -> list[Value]:

@@ -87,6 +87,7 @@ def contribute(
 def _shadows_among(sweep: Known, s: Stmt, kind: Kind) -> Regions:
     """Return the regions with a shadow that an operand of which nothing is known may live in."""
     found = kind.among & (sweep.regions_in_memory | sweep.facts.stored)
+    found = frozenset(r for r in found if r[0] != "variable")  # asked for when it runs
     product: Any = getattr(s, "value", None)
     if type(product) is gast.BinOp and type(product.op) is gast.Mult:
         factors = [sweep.operand_kind(s, part) for part in (product.left, product.right)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import Array, Integer, Kind
+from tapeless.kinds import UNKNOWN, Array, Integer, Kind, Tuple
 from tapeless.ranks import dims_of, dtype_of, literal, promote
 from tapeless.rules.results.call import (
     MISSING_ARGUMENT,
@@ -79,7 +79,10 @@ def _dtype_of_ends(ends: list[Kind]) -> str:
 def linspace(call: Call) -> Kind:
     count = literal(call.argument(2, "num")) if len(call.args) > 2 or "num" in call.keywords else 50
     ends = [call.argument(0, "start"), call.argument(1, "stop")]
-    if any(dims_of(end) != () for end in ends) or _has_step(call):
+    if _has_step(call):
+        told = literal(call.argument(4, "retstep")) is True
+        return Tuple((call.unknown, call.unknown)) if told else UNKNOWN
+    if any(dims_of(end) != () for end in ends):
         return call.unknown
     code = dtype_argument(call, 5) or _dtype_of_ends(ends)
     return Array((count if isinstance(count, int) else call.size("n"),), code, call.region)

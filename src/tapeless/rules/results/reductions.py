@@ -127,6 +127,8 @@ def quantile(call: Call) -> Kind:
     keywords = {k: v for k, v in call.keywords.items() if k in ("axis", "keepdims")}
     made = float_reduced(Call([call.first, *call.args[2:]], keywords, call.point, call.region))
     dims = dims_of(made)
+    if not (places or dims) and "weights" in call.keywords:
+        return call.unknown  # weighted, one quantile is an array without axes
     if not places or dims is None:
         return made if not places else call.unknown
     return call.array((*places, *dims), dtype_of(made))
@@ -149,10 +151,12 @@ def bincount(call: Call) -> Kind:
 
 
 def histogram(call: Call) -> Kind:
+    """Return the kinds of counts, or of shares in a density, and of the edges."""
+    weights, density = call.argument(4, "weights"), call.argument(3, "density")
     code = "i"
-    if "weights" in call.keywords:
-        of = dtype_of(call.keywords["weights"])
+    if is_number(weights):
+        of = dtype_of(weights)
         code = {"i": "f8", "b": "f8"}.get(of, of)
-    if "density" in call.keywords or len(call.args) > 3:
-        return call.unknown
+    if density != MISSING_ARGUMENT and literal(density) not in (None, False):
+        code = "?"
     return Tuple((call.array((call.size("n"),), code), call.array((call.size("edges"),), "?")))
