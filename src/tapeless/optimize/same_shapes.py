@@ -31,7 +31,7 @@ from tapeless.runtime import full, reduced_size, unbroadcast, unreduce, zeros
 from tapeless.tree.blocks import all_statements
 from tapeless.tree.build import quote_expression
 from tapeless.tree.classes import LOOPS
-from tapeless.tree.names import nodes, parameters
+from tapeless.tree.names import nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Tree
 
@@ -90,7 +90,6 @@ class _Shapes:
 
     def __init__(self, function: Tree, effects: Effects) -> None:
         self.effects, self.context = effects, effects.context
-        self.parameters = set(parameters(function))
         self.repeated = set(_bound_in_loops(function))
         self.known: dict[str, Shape | None] = {}
 
@@ -142,7 +141,7 @@ class _Shapes:
     def where_bound(self, key: str) -> Shape | None:
         """Return the shape that a name has wherever it is read; None where it may have several."""
         values = self.effects.values.get(key, [])
-        if key in self.parameters:
+        if key in self.effects.parameters:
             return None if values else frozenset([key])
         anew = [v for v in values if v is None or not self.updates(key, v)]
         shapes = {None if v is None else self.of(v) for v in anew}

@@ -7,14 +7,13 @@ the signature is bound to nothing: running it raises Python's own error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import gast
 
-from tapeless import kinds
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
+from tapeless.kinds import Sequence
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
 
@@ -76,11 +75,11 @@ def bind_arguments(core: CoreFunction, site: CallSite) -> list[Passed] | None:
     return bound
 
 
-def is_rest(args: Sequence[Argument], count: int) -> bool:
+def is_rest(args: tuple[Argument, ...], count: int) -> bool:
     """Whether a tuple of unknown length follows an argument for each parameter: ``*args`` is that tuple."""
     starred = [argument.is_starred for argument in args]
     last = args[-1].value.kind if args else None
-    return starred == [False] * count + [True] and isinstance(last, kinds.Sequence)
+    return starred == [False] * count + [True] and isinstance(last, Sequence)
 
 
 def expression_of(passed: Passed) -> Any:

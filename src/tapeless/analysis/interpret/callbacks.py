@@ -49,7 +49,7 @@ def note_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> None:
     """Note what functions among some values store into: the present statement may call them."""
     values = list(values)
     callbacks = _callbacks_among(interpreter, [v for v in values if not is_number(v.kind)])
-    regions = set().union(*(_changed_by(interpreter, each) for each in callbacks))
+    regions = _changed_by_any(interpreter, callbacks)
     if not regions:
         return
     met = [v for v in interpreter.env.values() if regions_of(v.kind) & regions]
@@ -61,7 +61,10 @@ def note_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> None:
 
 def changed_by_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> set[Region]:
     """Return the regions that functions among some values store into when they are called."""
-    callbacks = _callbacks_among(interpreter, values)
+    return _changed_by_any(interpreter, _callbacks_among(interpreter, values))
+
+
+def _changed_by_any(interpreter: Interpreter, callbacks: list[Callback]) -> set[Region]:
     return set().union(*(_changed_by(interpreter, callback) for callback in callbacks))
 
 
