@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -29,7 +30,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import full, reduced_size, unbroadcast, unreduce, zeros
 from tapeless.tree.blocks import all_statements
-from tapeless.tree.build import quote_expression
+from tapeless.tree.build import const, quote_expression
 from tapeless.tree.classes import LOOPS
 from tapeless.tree.names import nodes
 from tapeless.tree.transform import Transformer
@@ -40,7 +41,7 @@ SCALAR: Shape = frozenset()
 _BY_ENTRY = frozenset({
     gast.Add, gast.Sub, gast.Mult, gast.Div, gast.Pow, gast.Mod, gast.FloorDiv,
 })  # fmt: skip
-_ARITHMETIC = frozenset({gast.Add, gast.Sub, gast.Mult, gast.Div})
+_ARITHMETIC = frozenset({gast.Add, gast.Sub, gast.Mult, gast.Div, gast.USub})
 
 
 def drop_broadcasts(function: gast.FunctionDef, context: Context) -> bool:
@@ -220,30 +221,45 @@ class _Dropper(Transformer):
         self.numpy = next((p.id for p in read if shapes.context.resolve(p) is np), None)
 
     def leave_spread_names(self, function: Tree) -> None:
-        """Leave names numbers that are spread over a shape, where they only meet what has this shape."""
-        body = self.shapes.effects.body
-        around: Counter[str] = Counter()
-        for part in body.parts(gast.BinOp):
-            sides = [(part.left, part.right), (part.right, part.left)]
-            pairs = sides if type(part.op) in _ARITHMETIC else []
-            around.update(a.id for a, b in pairs if type(a) is gast.Name and self.is_over(a, b))
+        """Leave names numbers that are spread over a shape, where what they meet has this shape anyway."""
+        body, values = self.shapes.effects.body, self.shapes.effects.values
+        spread = {
+            key
+            for key, made in values.items()
+            if len(made) == 1 and type(made[0]) is gast.Call
+            if self.shapes.of_spread(made[0], here=False)
+        }
+        met: Counter[str] = Counter()
+        for root in _sums_and_products(body.parts(gast.BinOp)) if spread else ():
+            met.update(self.spread_for_nothing(root, spread))
         for s in all_statements(function.body):
             if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name or s.targets[1:]:
                 continue
             place = s.targets[0]
-            if body.mentions[place.id] == around[place.id] + 1 > 1:
+            if place.id in spread and body.mentions[place.id] == met[place.id] + 1 > 1:
                 s.value = s.value.args[0]
+                self.shapes.known[place.id] = SCALAR
                 self.dropped = True
 
-    def is_over(self, spread: Expr, other: Expr) -> bool:
-        """Whether an expression has the shape over which a number is spread, or one around it."""
-        named = type(spread) is gast.Name
-        made = self.shapes.effects.values.get(spread.id, []) if named else [spread]
-        if len(made) != 1 or type(made[0]) is not gast.Call:
-            return False
-        over = self.shapes.of_spread(made[0], here=not named)
-        around = self.shapes.of(other, here=True) if over else None
-        return over is not None and around is not None and over <= around
+    def spread_for_nothing(self, root: Expr, spread: set[str]) -> list[str]:
+        """List the mentions of spread names that may all be numbers, and the expression has its shape."""
+        left: list[tuple[_Place, Expr]] = []
+        for place in list(_operands(root)):
+            operand = place.get()
+            if type(operand) is gast.Name and operand.id in spread and self.needs_no(place, root):
+                left.append((place, operand))
+                place.put(const(1.0))  # so that another one must have the shape from elsewhere
+        for place, operand in left:
+            place.put(operand)
+        return [operand.id for _, operand in left]
+
+    def needs_no(self, place: _Place, root: Expr) -> bool:
+        """Whether an expression has the same shape with a number as one of its operands."""
+        whole, operand = self.shapes.of(root, here=True), place.get()
+        place.put(const(1.0))
+        alike = whole is not None and self.shapes.of(root, here=True) == whole
+        place.put(operand)
+        return alike
 
     def visit_Call(self, tree: Expr) -> Any:
         self.generic_visit(tree)
@@ -273,15 +289,58 @@ class _Dropper(Transformer):
         return shape
 
     def visit_BinOp(self, tree: Expr) -> Any:
-        self.generic_visit(tree)
-        if type(tree.op) in _ARITHMETIC:
-            tree.left = self.left_to_broadcast(tree.left, tree.right)
-            tree.right = self.left_to_broadcast(tree.right, tree.left)
+        if type(tree.op) not in _ARITHMETIC:
+            return self.generic_visit(tree)
+        places = list(_operands(tree))
+        for place in places:
+            place.put(self.visit(place.get()))
+        for place in places:
+            operand = place.get()
+            spread = type(operand) is gast.Call and self.shapes.of_spread(operand, here=True)
+            if spread and self.needs_no(place, tree):
+                place.put(operand.args[0])
+                self.dropped = True
         return tree
 
-    def left_to_broadcast(self, spread: Expr, other: Expr) -> Expr:
-        """Return the number that is spread over the shape of the other operand, or what there is."""
-        if type(spread) is not gast.Call or not self.is_over(spread, other):
-            return spread
-        self.dropped = True
-        return spread.args[0]
+
+@dataclass(frozen=True)
+class _Place:
+    """Where an operand stands in an expression."""
+
+    tree: Any
+    field: str
+
+    def get(self) -> Any:
+        """Return the operand."""
+        return getattr(self.tree, self.field)
+
+    def put(self, operand: Expr) -> None:
+        """Put another one there."""
+        setattr(self.tree, self.field, operand)
+
+
+def _operands(tree: Expr) -> Iterator[_Place]:
+    """Walk the operands of all sums and products that an expression is made of."""
+    for field in ("left", "right") if type(tree) is gast.BinOp else ("operand",):
+        part = getattr(tree, field)
+        if _is_arithmetic(part):
+            yield from _operands(part)
+        else:
+            yield _Place(tree, field)
+
+
+def _is_arithmetic(tree: Expr) -> bool:
+    return type(tree) in (gast.BinOp, gast.UnaryOp) and type(tree.op) in _ARITHMETIC
+
+
+def _sums_and_products(parts: list[Any]) -> list[Any]:
+    """List those that are not operands of another."""
+    found = [tree for tree in parts if _is_arithmetic(tree)]
+    inner = {id(_unsigned(part)) for tree in found for part in (tree.left, tree.right)}
+    return [tree for tree in found if id(tree) not in inner]
+
+
+def _unsigned(tree: Expr) -> Expr:
+    while type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+        tree = tree.operand
+    return tree
