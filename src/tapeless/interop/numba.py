@@ -18,7 +18,9 @@ from typing import Any
 import numba
 import numpy as np
 
+from tapeless.analysis.derivation import gradients_of
 from tapeless.errors import GradientError
+from tapeless.operators.gradients import derivatives_of
 from tapeless.shipping import standalone
 
 
@@ -88,7 +90,7 @@ def njit(g: Any, *, like: tuple[Any, ...], **options: Any) -> Callable[..., Any]
     >>> njit(tl.grad(chain), like=(x,))(x + 1.0).round(3)
     array([0.54 , 1.382, 0.841])
     """
-    made = standalone(g, like=like)
+    made = standalone(_on_arrays(g), like=like)
     (module,) = made.modules
     options = {"error_model": "numpy", **options}
     arguments = copy.deepcopy(g.target.arguments(like, {}))
@@ -102,6 +104,16 @@ def njit(g: Any, *, like: tuple[Any, ...], **options: Any) -> Callable[..., Any]
         ) from error
     function.disable_compile()  # for arguments of other types the text would be another
     return function  # type: ignore[no-any-return]
+
+
+def _on_arrays(g: Any) -> Any:
+    """Return a derivative whose loops go through arrays: Numba has no `tolist`."""
+    made = gradients_of(g)
+    if made is None or not made.scalarize:
+        return g
+    return derivatives_of(
+        made.given, made.mode, made.wrt, made.has_aux, None, made.variables, scalarize=False
+    )
 
 
 def _guarded(function: Any, arguments: list[Any], options: dict[str, Any]) -> Any:
