@@ -57,6 +57,7 @@ from tapeless.optimize import (
     merge_handed_saves,
     multiply_stacks,
     optimize,
+    plain_numbers,
     plain_scatters,
     plain_vectors,
     return_early,
@@ -357,6 +358,8 @@ def finish(module: Module) -> None:
             plain_scatters(f, contexts[key], module.externals)
             plain_vectors(f, contexts[key], module.externals)
             if key not in in_halves:
+                if module.program.scalarize:
+                    plain_numbers(f, contexts[key], module.externals)
                 let_go(f, contexts[key])
     module.functions = [
         drop_idle_comments(made[f.name]) for f in module.functions if f.name in made

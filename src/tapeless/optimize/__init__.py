@@ -30,6 +30,7 @@ from tapeless.optimize.let_go import let_go
 from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.multiply_stacks import multiply_stacks
 from tapeless.optimize.plain_memory import plain_memory
+from tapeless.optimize.plain_numbers import plain_numbers
 from tapeless.optimize.plain_scatters import plain_scatters
 from tapeless.optimize.plain_vectors import plain_vectors
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
@@ -150,6 +151,7 @@ __all__ = [
     "merge_handed_saves",
     "multiply_stacks",
     "optimize",
+    "plain_numbers",
     "plain_scatters",
     "plain_vectors",
     "return_early",

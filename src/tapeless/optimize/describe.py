@@ -241,6 +241,9 @@ def _place(tree: Expr, of_name: Callable[[str], Words]) -> tuple[str, ...]:
 def _call(tree: Expr, of_name: Callable[[str], Words]) -> Words:
     function = tree.func
     operands = [*tree.args]
+    converts = getattr(function, "id", "") == "float" or getattr(function, "attr", "") == "float64"
+    if converts and len(operands) == 1:
+        return describe(operands[0], of_name)
     if type(function) is gast.Attribute and _root(function, of_name).words:
         operands = [function.value, *operands]
     label = function.attr if type(function) is gast.Attribute else getattr(function, "id", "")

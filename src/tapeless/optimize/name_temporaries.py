@@ -198,12 +198,18 @@ class _Speaker:
         if base != key and (base in self.bound_to or base in self.in_primal):
             return self.words(base)  # an adjoint is called after its primal
         values = self.bound_to.get(key) or self.in_primal.get(key) or []
-        return self.of_any(v for v in values if getattr(v, "id", "") != key)
+        return self.of_any(v for v in values if not _is_itself(v, key))
 
     def of_any(self, values: Iterable[Expr]) -> Words:
         """Say what values are that are described alike."""
         found = [describe(value, self.words) for value in values]
         return found[0] if len({words.label for words in found}) == 1 else NOTHING
+
+
+def _is_itself(value: Expr, key: str) -> bool:
+    """Whether a value is what a name holds already, `m` or `m or np.float64(m)`."""
+    held = value.values[0] if type(value) is gast.BoolOp else value
+    return getattr(held, "id", "") == key
 
 
 class _Namer:
