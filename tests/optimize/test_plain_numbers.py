@@ -1,4 +1,4 @@
-"""Numbers of loops as Python's floats: the same bits, classes and errors, and gradients.
+"""Numbers of loops as Python's floats, arrays as lists: the same bits, classes and errors, and gradients.
 
 The value must be that of the plain call, to the last bit and of its class; the derivatives those of the text
 in which numbers stay NumPy's. Both hold of all functions in which numbers can be Python's, and not only of
@@ -82,6 +82,9 @@ def test_reads_as_by_hand():
     text = tl.source(updates_by_quotients, like=(0.3, 3))
     assert "y_ratio = y / (1.0 + y * y)" in text
     assert "float64" not in text
+    text = tl.source(divides_by_a_sum, like=(X,))
+    assert "x = x.tolist()" in text
+    assert "w = w or np.float64(w)" in text
 
 
 def test_is_left_out():

@@ -111,8 +111,8 @@ def grad(
         Whether what cannot be compiled is an error.
     scalarize : bool, default True
         Whether short vectors whose length the text of `f` fixes, such as ``np.array([a, b])``, may become
-        Python floats side by side, and the numbers of loops Python floats. The values are the same to the
-        last bit.
+        Python floats side by side, the numbers of loops Python floats, and arrays that loops go through
+        entry by entry lists. The values are the same to the last bit.
 
     Returns
     -------

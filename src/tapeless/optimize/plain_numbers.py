@@ -31,6 +31,7 @@ import numpy as np
 
 from tapeless.externals import Externals
 from tapeless.optimize.context import Context
+from tapeless.optimize.listed_arrays import ListedArrays
 from tapeless.optimize.nonzero import is_never_zero
 from tapeless.optimize.number_flow import NumberFlow, items_of
 from tapeless.optimize.python_floats import PythonFloats, Whose, with_parts
@@ -107,7 +108,13 @@ def plain_numbers(function: gast.FunctionDef, context: Context, externals: Exter
     if numpy is None or context.resolve(name("float")) is not float:
         return False
     flow = NumberFlow(function, context)
-    return bool(flow.numpys) and _Writer(function, flow, context, numpy, set()).write()
+    arrays = ListedArrays(function, flow, context)
+    if not flow.numpys and not arrays.listed:
+        return False
+    written = _Writer(function, flow, context, numpy, arrays.listed).write()
+    if written and arrays.listed:
+        arrays.write(numpy)
+    return written
 
 
 def _is_followed(part: Any) -> bool:
