@@ -200,8 +200,7 @@ def value_and_grad(
     ----------
     f : callable, optional
         A function with a real scalar result. Left out, the call is a decorator.
-    wrt, has_aux, like, variables, compile, strict
-    wrt, has_aux, like, variables, scalarize
+    wrt, has_aux, like, variables, compile, strict, scalarize
         As those of `grad`.
 
     Returns

@@ -3,7 +3,8 @@
 The pullback gives a row of a Jacobian, the tangent function a column. There are as many rows as the
 result has entries and as many columns as the independents have, and each costs a constant number of
 runs of the function: whichever are fewer are computed. A Hessian is computed by columns: as many tangents
-of the gradient (forward over reverse) as there are entries.
+of the gradient (forward over reverse) as there are entries; where these are refused, `transposed.py` says
+what is computed in their place.
 """
 
 from __future__ import annotations

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeless.analysis.derivation import register_tangents
-from tapeless.errors import GradientError
+from tapeless.analysis.derivation import gradients_of, register_tangents
+from tapeless.errors import GradientError, InternalError, TapelessError
 from tapeless.operators.arguments import check_aliases, check_defaults
 from tapeless.operators.gradients import Gradients, explain
 from tapeless.operators.remembered import remembered
 from tapeless.operators.target import target_of
+from tapeless.operators.transposed import GradientOfTangent
+from tapeless.pipeline import Derivative
 from tapeless.runtime import as_cotangent, zeros
 from tapeless.tree.names import unshadowed
 
@@ -22,6 +24,7 @@ class Tangents(Gradients):
         super().__init__(f, "jvp", varying, None, scalarize=scalarize)
         names = list(self.target.signature.parameters)
         last = self.target.variadic
+        self.transposed: GradientOfTangent | None = None
         self.own = names[len(self.target.bound) :]
         self.fixed = (len(names) if last is None else last) - len(self.target.bound)
 
@@ -33,7 +36,12 @@ class Tangents(Gradients):
 
     def along(self, arguments: Sequence[Any], given: dict[str, Any]) -> tuple[Any, Any]:
         """Run the tangent function on one value per parameter and the tangents by name."""
-        built = self.serving(arguments)
+        if self.transposed is not None and self.transposed.is_written_for(arguments, given):
+            return self.transposed.along(arguments, given)
+        try:
+            built = self.serving(arguments)
+        except TapelessError as refusal:
+            return self.along_transposed(refusal, arguments, given)
         if built.derivative.stored:
             check_aliases(built, arguments)
             check_defaults(built, arguments, self.target)
@@ -44,6 +52,54 @@ class Tangents(Gradients):
             explain(error, built, self.target)
             raise
         return y, y_dot
+
+    def derivative(self, like: Any = None) -> Derivative:
+        """Return what was written: for `like`, for the last call, or generic."""
+        if like is None and self.transposed is not None and not self.built:
+            written: Derivative = self.transposed.pullback.derivative()
+            return written
+        try:
+            return super().derivative(like)
+        except TapelessError as refusal:
+            if like is None:
+                raise
+            arguments = self.target.arguments(tuple(like), {})
+            values = zip(self.target.signature.parameters, arguments, strict=True)
+            directions = {n: zeros(x) for n, x in values if n in self.names}
+            written = self.transposed_after(refusal, arguments, directions).pullback.derivative()
+            return written
+
+    def along_transposed(
+        self, refusal: TapelessError, arguments: Sequence[Any], given: dict[str, Any]
+    ) -> tuple[Any, Any]:
+        """Run the gradient of the tangent instead; what is refused while it runs is refused as before."""
+        made = self.transposed_after(refusal, arguments, given)
+        try:
+            found = made.along(arguments, given)
+        except TapelessError:
+            raise refusal from None
+        self.transposed = made
+        return found
+
+    def transposed_after(
+        self, refusal: TapelessError, arguments: Sequence[Any], given: dict[str, Any]
+    ) -> GradientOfTangent:
+        """Write the gradient of the tangent instead of the tangent of a gradient, which is refused.
+
+        Raises
+        ------
+        TapelessError
+            The refusal, if it is about something else, or that is refused, too.
+        """
+        of = gradients_of(self.given)
+        made = None if of is None else GradientOfTangent(of, self.names, self.scalarize)
+        if made is None or not made.serves(arguments) or isinstance(refusal, InternalError):
+            raise refusal
+        try:
+            made.write_for(arguments, given)
+        except TapelessError:
+            raise refusal from None
+        return made
 
     def by_parameter(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> dict[str, Any]:
         """Map each varying parameter to its tangent; `*args` to a list of them."""

@@ -427,7 +427,7 @@ def runtime_array_bar(g: Any, x: Any) -> Any:
     return y, grad
 
 
-@register_gradient(array_dot, linear=True)
+@register_gradient(array_dot, linear=True, kind=creation.tangent_of_array)
 def runtime_array_dot(x_dot: Any, y: Any) -> Any:
     y_dot = array_dot(x_dot, y)
     kept = y.dtype

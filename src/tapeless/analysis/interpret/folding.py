@@ -14,6 +14,7 @@ import gast
 from tapeless.kinds import (
     BOOL,
     NONE,
+    Array,
     Dict,
     Function,
     Inert,
@@ -57,6 +58,9 @@ def folded_identity(tree: Tree, kinds: list[Kind]) -> Kind:
         if known or isinstance(kinds[0], (Sequence, Function)):
             return Inert("bool", type(tree.ops[0]) is gast.IsNot)
     identity = len(kinds) == 2 and type(tree.ops[0]) in IDENTITY
+    if identity and all(isinstance(kind, Array) for kind in kinds):
+        if len(kinds[0].dims) != len(kinds[1].dims):  # type: ignore[attr-defined]
+            return Inert("bool", type(tree.ops[0]) is gast.IsNot)
     if identity and all(isinstance(_class_of(kind), type) for kind in kinds):
         return Inert("bool", (kinds[0] == kinds[1]) == (type(tree.ops[0]) is gast.Is))
     if len(kinds) == 2 and type(tree.ops[0]) in MEMBERSHIP:

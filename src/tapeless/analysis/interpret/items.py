@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+import gast
+
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
@@ -89,10 +91,15 @@ def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Val
 
     Generated code writes it where it has taken the adjoint out, and asks `full` for what is there.
     """
-    if value.varied or not isinstance(value.kind, Real):
+    if value.varied or not isinstance(value.kind, Real) or not _is_literal(interpreter.statement):
         return value
     present = interpreter.heap.get(region, {}).get(slot, NOTHING).kind
     return Value(NONE) if is_container(present) or present == NONE else value
+
+
+def _is_literal(statement: Any) -> bool:
+    """Whether a statement stores a number that is written out."""
+    return type(getattr(statement, "value", None)) is gast.Constant
 
 
 def _part_of_tuple(

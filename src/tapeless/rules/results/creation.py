@@ -39,6 +39,14 @@ def full_like(call: Call) -> Kind:
     return like(call, 2)
 
 
+def tangent_of_array(call: Call) -> Kind:
+    """Return the kind of a tangent of the array that is the second argument: its shape, in floats."""
+    y = call.argument(1, "y")
+    if not isinstance(y, Array):
+        return call.unknown
+    return Array(y.dims, "f8" if y.dtype in "ib" else y.dtype, call.region)
+
+
 def added_up(call: Call) -> Kind:
     """Return the kind of values put, or added up, at places of zeros of a shape."""
     dims = shape_literal(call.argument(2, "shape"), call)

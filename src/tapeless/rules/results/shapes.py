@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from tapeless.kinds import (
     UNKNOWN,
@@ -86,16 +87,23 @@ def transpose(call: Call) -> Kind:
     axes = literal(axes_kind)
     if axes is None:
         return view_of(call, x, dims[::-1])
-    if isinstance(axes, tuple) and len(axes) == len(dims):
+    if isinstance(axes, tuple) and len(axes) == len(dims) and are_axes(axes, dims):
         return view_of(call, x, tuple(dims[a] for a in axes))
     return view_of(call, x, tuple(call.size(i) for i in range(len(dims))))
+
+
+def are_axes(axes: tuple[Any, ...], dims: tuple[Any, ...]) -> bool:
+    """Whether these are axes of an array of this rank: where none runs, others may be written."""
+    return all(isinstance(a, int) and -len(dims) <= a < len(dims) for a in axes)
 
 
 def swapaxes(call: Call) -> Kind:
     x, i, j = call.first, literal(call.argument(1, "axis1")), literal(call.argument(2, "axis2"))
     dims = dims_of(x)
-    if dims is None or not isinstance(i, int) or not isinstance(j, int):
+    if dims is None:
         return alias(call)
+    if not are_axes((i, j), dims):
+        return same_rank_view(call)
     swapped = list(dims)
     swapped[i], swapped[j] = swapped[j], swapped[i]
     return view_of(call, x, tuple(swapped))

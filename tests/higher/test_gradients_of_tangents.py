@@ -1,0 +1,93 @@
+"""Second derivatives that are the gradient of a tangent, for the tangent of the gradient is refused."""
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tests.test_operators import close, differences
+
+X = np.array([0.3, 0.4, -0.7])
+CALLS = []
+
+
+class Layer:
+    def __init__(self, w):
+        self.w = w
+
+    def __call__(self, x):
+        self.last = x  # an attribute that the gradient makes and takes away
+        return np.tanh(self.w * x)
+
+
+class Net:
+    def __init__(self, w, log=None):
+        self.layers = [Layer(w), Layer(2.0 * w)]
+        self.log = log
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        self.out = x
+        return x
+
+
+def loss(w, b):
+    net = Net(w)
+    y = net.forward(np.array([0.5, 1.0, -0.2]))
+    return np.sum(y * net.out * w) + b * np.sum(w**3) + b**2
+
+
+def counted(w):
+    CALLS.append(1.0)
+    net = Net(w)
+    return np.sum(net.forward(np.array([0.5, 1.0, -0.2])) ** 2)
+
+
+def test_hessian_of_several_independents():
+    h = tl.hessian(loss, wrt=(0, 1))(X, 1.5)
+    for i, wrt in enumerate(("w", "b")):
+        gradient = tl.grad(loss, wrt=wrt)
+        close(h[i][0], differences(lambda w, g=gradient: g(w, 1.5), X))
+        close(h[i][1], (gradient(X, 1.5 + 1e-5) - gradient(X, 1.5 - 1e-5)) / 2e-5)
+    close(h[0][0], h[0][0].T)
+    close(h[0][1], h[1][0])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_product_has_the_dtype_of_the_independent(dtype):
+    x = X.astype(dtype)
+    product = tl.hvp(loss)(x, 1.5, np.ones(3, dtype))
+    assert product.dtype == dtype
+    wanted = differences(lambda w: tl.grad(loss)(w, 1.5), X) @ np.ones(3)
+    np.testing.assert_allclose(product, wanted, rtol=1e-3 if dtype == np.float32 else 1e-6)
+
+
+def test_tangent_of_a_gradient_along_what_it_holds_fixed():
+    gradient, dot = tl.jvp(tl.grad(loss), (X, 1.5), (None, 1.0))
+    np.testing.assert_array_equal(gradient, tl.grad(loss)(X, 1.5))
+    close(dot, 3.0 * X**2)
+
+
+def test_other_kinds_of_arguments_have_a_text_of_their_own():
+    operator = tl.hvp(loss)
+    first = operator(X, 1.5, np.ones(3))
+    assert operator(X[:2].repeat([2, 1]), 2, np.ones(3)).shape == (3,)
+    np.testing.assert_array_equal(operator(X, 1.5, np.ones(3)), first)
+
+
+def test_what_a_call_does_besides_happens_once():
+    CALLS.clear()
+    tl.hvp(counted)(X, np.ones(3))
+    assert CALLS == [1.0]
+
+
+def test_the_text_is_shown():
+    assert "with_tangent" in tl.source(loss, "hvp", like=[X, 1.5])
+
+
+def test_where_both_are_refused_the_first_refusal_is_raised():
+    def both(x):
+        return np.sum(np.intersect1d(x, 1.0))
+
+    with pytest.raises(tl.NoGradientError, match="intersect1d"):
+        tl.hvp(both)(X, np.ones(3))
