@@ -108,7 +108,7 @@ PIPED = {
     "dump -:f --like -:sample --mode forward": "sample = (2.0,)\ndef f(x):\n    return x * x\n",
     "check -:f --like -:sample": "sample = (2.0,)\ndef f(x):\n    return x * x\n",
     "check -:g": "def f(x):\n    return x * x\n",
-    "dump -:f --order 2": "def f(x):\n    return eval('x')\n",
+    "dump -:f --order 2": "def f(x):\n    return eval('x', {})\n",
     "dump -:g": "def f(x):\n    return x *\n",
     "dump -:f --watch": "",
     "dump -": "",

@@ -240,7 +240,7 @@ def test_a_rule_that_reads_a_variable():
 @pytest.mark.parametrize(
     ("f", "label"),
     [
-        (lambda x: eval("x * x"), "eval"),
+        (lambda x: eval("x * x", {"x": x}), "eval"),
         (lambda x: locals()["x"] * 2.0, "locals"),
         (lambda x: vars()["x"] * 2.0, "vars"),
     ],

@@ -17,7 +17,8 @@ def numbers_of_joined_texts(a):
 
 
 def value_by_eval(a):
-    return eval("a * a")
+    text = "a * a"
+    return eval(text)
 
 
 def value_by_locals(a):

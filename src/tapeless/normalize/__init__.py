@@ -17,10 +17,13 @@ from tapeless.normalize.apply_decorators import apply_decorators
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
 from tapeless.normalize.drop_annotations import drop_annotations
+from tapeless.normalize.evaluated_texts import evaluated_texts
 from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.expand_contexts import expand_contexts
 from tapeless.normalize.expand_match import expand_match
 from tapeless.normalize.generators_as_lists import generators_as_lists
+from tapeless.normalize.getters_as_lambdas import getters_as_lambdas
+from tapeless.normalize.iterators_at_their_use import iterators_at_their_use
 from tapeless.normalize.queues_as_lists import queues_as_lists
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.returns_behind_finally import returns_behind_finally
@@ -37,9 +40,12 @@ from tapeless.tree.names import free_names, nodes, parameters
 
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
+    evaluated_texts,
     generators_as_lists,
     refuse_unsupported,
     bind_imports,
+    getters_as_lambdas,
+    iterators_at_their_use,
     apply_decorators,
     drop_annotations,
     expand_contexts,

@@ -8,7 +8,8 @@ v = combinations(x, 2)        ->   v = []; for i, j in combinations(range(len(x)
 v = zip_longest(x, y)         ->   v = []; for i in range(max(len(x), len(y))): ...; v.append((a, b))
 
 A list can be gone through twice and gives nothing to `next`, so this is done where the iterator is used up at
-once: by a loop that does not change what it reads, or by `list`, `sum` and their like.
+once: by a loop that does not change what it reads, or by `list`, `sum` and their like. `product`,
+`combinations` and `permutations` read everything before they give anything: any loop may use them up.
 """
 
 from __future__ import annotations
@@ -46,6 +47,10 @@ AT_ONCE = (
     math.prod,
 )
 _SIDE_BY_SIDE = (zip, enumerate)
+_READ_FIRST = (
+    itertools.product, itertools.combinations, itertools.combinations_with_replacement,
+    itertools.permutations,
+)  # fmt: skip
 
 
 def listed(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[Any] | None:
@@ -56,7 +61,8 @@ def listed(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[An
     values = [specializer.value(a) for a in given]
     if not any(map(specializer.interpreter.holds_varied, values)):
         return None
-    _check_used_up(specializer, tree, to, [v.kind for v in values])
+    reads_on = not is_one_of(found, _READ_FIRST)
+    _check_used_up(specializer, tree, to, [v.kind for v in values] if reads_on else [])
     if found is itertools.chain:
         made, stars = [], []
         for arg in tree.args:

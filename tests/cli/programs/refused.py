@@ -36,11 +36,11 @@ def one_mode(x):
 
 
 def names(x):
-    return eval("x") + locals()["x"]
+    return eval("x", {}) + locals()["x"]
 
 
 def follows(x):
-    solver = eval("x")
+    solver = eval("x", {})
     return solver.solve(x)
 
 

@@ -131,7 +131,8 @@ def what_locals_reads(x):
 
 @refused(X)
 def what_eval_reads(x):
-    return eval("x[0] * x[1]")
+    text = "x[0] * x[1]"
+    return eval(text)
 
 
 @refused(np.ones(3), np.ones(2))

@@ -244,6 +244,10 @@ def enumerated_while_it_grows(x):
     pairs = enumerate(items)
     for i, v in pairs:
         if i < 1:
+            items.append(v * v)
+            break
+    for i, v in pairs:
+        if i < 2:
             items.append(v * x[2])
         y = y + v * i
     return y

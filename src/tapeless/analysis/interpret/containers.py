@@ -25,6 +25,7 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
+from tapeless.analysis.interpret.joined_by_brackets import joined_by_brackets
 from tapeless.analysis.interpret.sparse_operands import item_of_sparse
 from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
@@ -131,7 +132,7 @@ def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
         return _adjoint_in_memory(interpreter, index, tree)
     holds = isinstance(owner.kind, (Tuple, Sequence, List, Dict, Integer))
     if not holds and interpreter.is_varied(index):
-        return Value(UNKNOWN, True)  # np.r_[x, x]
+        return joined_by_brackets(interpreter, tree, env) or Value(UNKNOWN, True)
     return item_of(interpreter, owner, index.kind, tree)
 
 
