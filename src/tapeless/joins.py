@@ -69,8 +69,11 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return _join_arrays(a, b, point)
     if isinstance(a, Sparse) and isinstance(b, Sparse) and a.is_matrix == b.is_matrix:
         return _join_sparse(a, b, point)
-    if isinstance(a, List) and isinstance(b, List) or isinstance(a, Dict) and isinstance(b, Dict):
-        return replace(a, regions=a.regions | b.regions, or_none=a.or_none or b.or_none)
+    if isinstance(a, List) and isinstance(b, List):
+        return List(a.regions | b.regions, a.or_none or b.or_none)
+    if isinstance(a, Dict) and isinstance(b, Dict):
+        fills = a.fills_gaps or b.fills_gaps
+        return Dict(a.regions | b.regions, a.or_none or b.or_none, fills)
     if isinstance(a, Instance) and isinstance(b, Instance):
         return _join_instances(a, b)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):

@@ -9,6 +9,7 @@ statements in the order in which they ran, and whether it finds there what the f
 from __future__ import annotations
 
 import types
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,9 +53,14 @@ class Picture:
     def shows(self, other: Picture, contents: bool = True) -> bool:
         """Whether a value that had this picture is still the same, seen by the other picture.
 
-        An attribute that an object gained meanwhile is not compared: nothing could have read it.
+        An attribute that an object gained meanwhile is not compared: nothing could have read it. Nor is
+        an entry that a default dict has made for one who asked for it.
         """
-        if self.kind is not other.kind or self.thing is not other.thing:
+        if self.kind is not other.kind:
+            return False
+        if isinstance(self.form, types.CodeType) and self.thing is other.thing:
+            return True
+        if not isinstance(self.form, types.CodeType) and self.thing is not other.thing:
             return False
         if isinstance(self.form, dict):
             later = dict(zip(other.form, other.parts, strict=True))
@@ -85,10 +91,12 @@ class Picture:
             return self.parts
         if self.thing is not None:
             return repr(self.thing)
+        if isinstance(self.form, types.CodeType):
+            return f"<function {self.form.co_qualname}>"
         if isinstance(self.form, dict):
             held = ", ".join(f"{k}={p}" for k, p in zip(self.form, self.parts, strict=True))
             return f"{self.kind.__name__}({held})"
-        if self.kind is dict:
+        if issubclass(self.kind, dict):
             pairs = zip(self.form, self.parts, strict=True)
             return "{" + ", ".join(f"{k!r}: {p}" for k, p in pairs) + "}"
         brackets = "[]" if self.kind is list else "()"
@@ -116,7 +124,7 @@ def picture(x: Any, met: dict[int, Any] | None = None) -> Picture:
         return Picture(cls, (x.shape, x.dtype), np.asarray(x).tobytes())
     if x is None or isinstance(x, (bool, int, float, complex, str, bytes, slice, range)):
         return Picture(cls, None, repr(x))
-    if isinstance(x, _NAMED):
+    if isinstance(x, _NAMED) and not getattr(x, "__closure__", None):
         return Picture(cls, thing=x)
     if id(x) not in met:
         met[id(x)] = x, Picture(cls, "again")  # for what holds itself
@@ -130,7 +138,8 @@ def _picture_of_parts(x: Any, met: dict[int, Any]) -> Picture:
     if isinstance(x, (list, tuple)):
         return Picture(cls, len(x), tuple(picture(item, met) for item in x))
     if isinstance(x, dict):
-        return Picture(cls, tuple(x), tuple(picture(item, met) for item in x.values()))
+        form = dict.fromkeys(x) if isinstance(x, defaultdict) else tuple(x)
+        return Picture(cls, form, tuple(picture(item, met) for item in x.values()))
     if isinstance(x, set) and len(met) > 1:
         return Picture(cls)  # held by another: not undone, and refused where it is read
     if isinstance(x, (set, frozenset)):
@@ -139,6 +148,9 @@ def _picture_of_parts(x: Any, met: dict[int, Any]) -> Picture:
         return Picture(cls, None, (picture(x.value, met),))
     if isinstance(x, types.MethodType):
         return Picture(cls, None, (picture(x.__func__, met), picture(x.__self__, met)))
+    if isinstance(x, types.FunctionType):  # a copy of a closure has copies of what is captured
+        cells = [cell.cell_contents for cell in x.__closure__ or () if cell != types.CellType()]
+        return Picture(cls, x.__code__, tuple(picture(v, met) for v in cells), x)
     held = attributes_of(x)
     return Picture(cls, dict.fromkeys(held), tuple(picture(v, met) for v in held.values()))
 

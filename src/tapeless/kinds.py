@@ -187,10 +187,14 @@ class List(Kind):
 
 @dataclass(frozen=True)
 class Dict(Kind):
-    """A dict, or perhaps None; what its slots hold is looked up by its regions."""
+    """A dict, or perhaps None; what its slots hold is looked up by its regions.
+
+    Where it `fills_gaps`, reading an entry that is missing makes one, as in a `defaultdict`.
+    """
 
     regions: Regions
     or_none: bool = False
+    fills_gaps: bool = False
 
 
 @dataclass(frozen=True)

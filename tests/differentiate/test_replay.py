@@ -231,3 +231,35 @@ def emptied(x):
 def test_a_set_that_another_holds_is_not_undone():
     check_replay(emptied, 1.5)
     assert tl.grad(emptied)(1.5) == 6.0 * 1.5**5
+
+
+@tl.custom_gradient
+def above(x):
+    if x > 0:
+
+        def grad(g):
+            return g * x
+
+    return x, grad
+
+
+def one_pullback_a_trip(x):
+    for v in x:
+        if v > -100.0:
+            total = above(v)
+    return total
+
+
+def pullbacks_of_some(x):
+    total = 0.0
+    for v in x:
+        kept = {0}
+        for _ in kept:
+            total = total + (above(v) if v < 4.0 else 0.0)
+    return total
+
+
+@pytest.mark.parametrize("function", [one_pullback_a_trip, pullbacks_of_some])
+def test_a_pullback_that_is_kept_is_a_copy(function):
+    check_replay(function, list(X))
+    check_replay(function, X)

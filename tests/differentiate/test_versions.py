@@ -528,6 +528,25 @@ MUTATIONS = [
 ]  # fmt: skip
 
 
+def steered_in_an_attempt(x, scaled):
+    for _ in range(2):
+        x = x  # noqa: PLW0127
+    if scaled:
+        try:
+            x = x * 2.0
+        finally:
+            pass
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize("x", [1.5, np.float64(1.5), np.float32(1.5), [0.6, 1.2], X])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_what_is_not_known_is_not_reported(x, scaled):
+    x = x if np.ndim(x) == 0 else np.array(x)
+    wanted = (8.0 if scaled else 2.0) * x
+    np.testing.assert_allclose(tl.grad(steered_in_an_attempt)(x, scaled), wanted)
+
+
 @pytest.mark.parametrize("function", dict.fromkeys(case[1] for case in MUTATIONS))
 def test_without_mistakes(function):
     x = next(case[2] for case in MUTATIONS if case[1] is function)

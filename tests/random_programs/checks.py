@@ -47,6 +47,7 @@ RIGHT, PARTLY, REFUSED, WRONG, CRASHED, BAD, SLOW = (
     "slow",
 )
 FINDS = (WRONG, CRASHED, SLOW)
+NEARER = 64  # how much shorter the step is that tells a wave from a slope
 LARGEST = 1e9  # a slope beyond which rounding decides
 MODES = ("reverse", "forward", "second", "replay")
 CALLS_OF_A_REPLAY = 8
@@ -300,6 +301,10 @@ def slope(phi: Callable[[float], float]) -> tuple[float, float]:
     bend = abs(phi(step) - 2.0 * here + phi(-step)) / step
     if not bend <= 0.02 * (1.0 + abs(best)):
         raise BadSampleError(f"a bad sample: the slopes differ by {bend} at a kink")
+    nearer = (phi(step / NEARER) - phi(-step / NEARER)) * NEARER / (2.0 * step)
+    rounding = NEARER * 1e-14 * abs(here) / step
+    if not abs(nearer - best) <= 4.0 * error + 1e-4 * (1.0 + abs(best)) + rounding:
+        raise BadSampleError(f"a bad sample: slopes of {best} and {nearer}: it turns too fast")
     return best, error
 
 

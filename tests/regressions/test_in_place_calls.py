@@ -11,6 +11,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.errors import GradientError
+from tapeless.testing import check_replay
 from tests import laws
 
 X = np.array([1.3, 0.7, 1.9])
@@ -399,3 +400,40 @@ def test_key_that_counts_its_calls():
         return y * calls[0]
 
     laws.check_function(f, (X,), smooth=True)
+
+
+def put_where_a_number_comes_later(x):
+    slots = {"v": np.array([0.72, 0.77, 0.96])}
+    first, _ = slots["v"][0], slots["v"][1]
+    np.put(slots["v"], [0], first)
+    slots["v"] = np.sum(slots["v"])
+    return x[0] * slots["v"]
+
+
+def copied_where_a_number_comes_later(x):
+    slots = {"v": np.array([0.72, 0.77, 0.96])}
+    w = slots["v"][1]
+    np.copyto(slots["v"], 0.5)
+    slots["v"] = slots["v"][0]
+    return x[0] * slots["v"] * w
+
+
+def put_from_what_stays(x):
+    table, filler = np.zeros(3), np.array([2.0, 3.0])
+    np.put(table, [0, 2], filler)
+    y = np.sum(table * x)
+    filler[0] = 5.0
+    return y * filler[0]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        put_where_a_number_comes_later,
+        copied_where_a_number_comes_later,
+        put_from_what_stays,
+    ],
+)
+def test_only_the_array_is_put_back(f):
+    laws.check_function(f, [X])
+    check_replay(f, X)

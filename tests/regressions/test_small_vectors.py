@@ -5,6 +5,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.testing import check_replay
+from tests import laws
 
 
 def two_body(y, mu, h, n):
@@ -338,6 +339,31 @@ def test_lengths_are_kept_apart_on_disk(tmp_path, monkeypatch):
         for given in (p, np.append(p, 7.0)):
             made = tl.grad(predators, like=(given, *rest))
             assert made(given, *rest).shape == given.shape
+
+
+def with_a_local_function(x, m):
+    def weighted(t):
+        a, b = np.sin(t), t**2
+        return sum([v * b for v in m]) + a
+
+    return np.sin(x), np.array([0.63, weighted(1.3), m[1] * x]) * x
+
+
+def with_one_that_reads_what_is_around(x, m):
+    scale = x * 2.0
+
+    def weighted(t):
+        a, b = np.sin(t) * scale, t**2
+        c = b
+        return c * m[0] + a
+
+    r = np.array([0.63, weighted(x), m[1]]) * x
+    return np.sum(r * r)
+
+
+@pytest.mark.parametrize("f", [with_a_local_function, with_one_that_reads_what_is_around])
+def test_names_of_local_functions_are_their_own(f):
+    laws.check_function(f, [1.3, np.array([0.4, 1.1])])
 
 
 def total(p, x):

@@ -103,7 +103,52 @@ def of_whole_numbers(x):
     return d[0] * d[1] * d[5]
 
 
+def empty_table(kind):
+    return defaultdict(kind)
+
+
+def made_by_another(x):
+    d = empty_table(float)
+    for i, v in enumerate(x):
+        alias = d
+        alias[i % 2] += v * v
+    return d[0] * d[1]
+
+
+def lists_made_by_another(x):
+    d = empty_table(list)
+    for i, v in enumerate(x):
+        d[i % 2].append(v * v)
+    return d[0][1] * d[1][0]
+
+
+def dicts_made_by_another(x):
+    d = empty_table(dict)
+    d["u"]["v"] = x[0] * x[1]
+    d["u"]["w"] = x[2]
+    return d["u"]["v"] * d["u"]["w"] ** 2
+
+
+class Table:
+    def __init__(self):
+        self.start()
+
+    def start(self):
+        self.entries = defaultdict(float)
+
+
+def started_by_a_method(x):
+    t = Table()
+    t.entries["a"] += x[0]
+    t.entries["b"] -= x[1] * x[2]
+    return t.entries["a"] * t.entries["b"]
+
+
 PROGRAMS = [
+    made_by_another,
+    lists_made_by_another,
+    dicts_made_by_another,
+    started_by_a_method,
     of_members,
     of_sums,
     of_the_last,

@@ -92,6 +92,25 @@ def an_object_that_nobody_keeps(x):
     return held[0]
 
 
+OUTSIDE = np.array([1.5, -0.5])
+
+
+def with_more_results(p):
+    OUTSIDE[1] *= 2.0
+    return [np.cos(OUTSIDE[0]), -0.26], np.cos(p)
+
+
+def results_that_nobody_reads_above_a_loop(x):
+    with_more_results(x)
+    box = {"b": x * 1.0}
+    for _ in OUTSIDE:
+        n = 0
+        while n < 2:
+            n += 1
+            box["b"] += x * x
+    return box["b"] * x
+
+
 def an_object_that_is_looked_at(x):
     held = [x]
     Squaring(held).held[0]  # noqa: B018

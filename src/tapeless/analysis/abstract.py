@@ -285,7 +285,8 @@ def _mutable_kind(value: Any, sort: Sort, region: Region) -> Kind:
     if sort is Sort.LIST:
         return List(regions)
     if sort is Sort.DICT:
-        return Dict(regions)
+        fills_gaps = isinstance(value, defaultdict) and value.default_factory is not None
+        return Dict(regions, fills_gaps=fills_gaps)
     return Instance(type(value), regions)
 
 

@@ -271,7 +271,10 @@ class Splicer:
         if not is_runtime(found):
             return None
         values = [literal(self.evaluate(arg, env).kind) for arg in call.args]
-        return None if any(v is ... for v in values) else as_literal(found(*values))
+        try:
+            return None if any(v is ... for v in values) else as_literal(found(*values))
+        except (IndexError, TypeError, ValueError):
+            return None  # the arguments do not fit: the call raises when it runs, if it does
 
     def is_helper(self, function: Any) -> bool:
         """Whether a callable is one of the runtime functions that may be inlined."""

@@ -108,7 +108,12 @@ def _kept(sweep: Sweep, s: Stmt, tree: Tree, kind: Kind) -> list[Any]:
     if not isinstance(kind, (Array, Number, List, Dict)):
         _refuse_deep(sweep, s, getattr(tree, "id", None))
     old = sweep.names.fresh(f"{tree.id if type(tree) is gast.Name else tree.attr}_old")
-    if isinstance(kind, (Array, Number)):
+    if isinstance(kind, Number):  # nothing is stored into a number
+        holes = {"x": tree, "v": old, "np": sweep.numpy}
+        sweep.out += quote("if isinstance(x, np.ndarray):\n    x[...] = v", **holes)
+        value = quote_expression("x.copy() if isinstance(x, np.ndarray) else None", **holes)
+        return [assign(old, value)]
+    if isinstance(kind, Array):
         sweep.out += quote("x[...] = v", x=tree, v=old)
     elif isinstance(kind, List):
         sweep.out += quote("x[:] = v", x=tree, v=old)

@@ -66,19 +66,22 @@ class Expander(Transformer):
 
     def visit_For(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
-        target_tree, unpacking = self.loop_target(tree.target, self.counts(tree.iter))
+        target_tree, unpacking = self.loop_target(tree.target, tree.iter)
         tree.target = target_tree
         tree.body = [at_line_of(s, tree) for s in unpacking] + tree.body
         return tree
 
-    def loop_target(self, place: Expr, depth: int) -> tuple[Any, list[Any]]:
-        """Keep tuples of names where the iterable makes tuples; unpack the rest in the body."""
+    def loop_target(self, place: Expr, iterable: Expr | None) -> tuple[Any, list[Any]]:
+        """Keep tuples of names where the iterable makes such tuples; unpack the rest in the body."""
         if type(place) is gast.Name:
             return place, []
-        if type(place) in DISPLAYS and depth:
-            parts = [self.loop_target(item, depth - 1) for item in place.elts]
-            kept = gast.Tuple([p for p, _ in parts], gast.Store())
-            return kept, [s for _, made in parts for s in made]
+        if type(place) in DISPLAYS and not any(type(e) is gast.Starred for e in place.elts):
+            sources = self.sources(iterable, len(place.elts))
+            if len(sources) == len(place.elts):
+                pairs = zip(place.elts, sources, strict=True)
+                parts = [self.loop_target(item, source) for item, source in pairs]
+                kept = gast.Tuple([p for p, _ in parts], gast.Store())
+                return kept, [s for _, made in parts for s in made]
         item = self.names.fresh("item")
         return target(item), self.bind(place, name(item))
 
@@ -113,18 +116,23 @@ class Expander(Transformer):
         made = as_comprehension(value, self.function, self.names)
         return value if made is None else at_line_of(made, value)
 
-    def counts(self, iterable: Expr) -> int:
-        """How many levels of tuples an iterable certainly makes."""
+    def sources(self, iterable: Any, places: int) -> list[Any]:
+        """Return what each part of the tuples goes through that an iterable certainly makes.
+
+        An empty list where it may make something else, and None for a part that is no tuple for certain.
+        """
         if type(iterable) is not gast.Call:
-            return 0
+            return []
         found = self.function.resolve(iterable.func)
         if is_one_of(found, _MAKE_TUPLES):
-            return 1
+            return [None] * places
         if any(type(part) is gast.Starred for part in iterable.args):
-            return 0
-        if is_one_of(found, (enumerate, zip)):
-            return 1 + max((self.counts(part) for part in iterable.args), default=0)
-        return 1 if getattr(iterable.func, "attr", "") == "items" else 0
+            return []
+        if found is zip:
+            return list(iterable.args)
+        if found is enumerate:
+            return [None, *iterable.args[:1]]
+        return [None, None] if getattr(iterable.func, "attr", "") == "items" else []
 
     def bind_starred(self, places: list[Any], value: Expr) -> list[Any]:
         """Write `a, *b, c = v` as reads of the items and a list of the rest."""

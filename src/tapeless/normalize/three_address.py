@@ -173,14 +173,18 @@ class Flattener(Atoms):
             return self.apart(place, iterable)
         counts = type(iterable.func) is gast.Name and iterable.func.id == "enumerate"
         sources = [None, *iterable.args] if counts else iterable.args
-        parts, unpacked = list(place.elts), []
-        for i, (part, source) in enumerate(zip(parts, sources, strict=False)):
-            nested = type(part) in DISPLAYS
-            if nested and type(source) is gast.Name:
-                fresh = self.names.fresh("item")
-                unpacked.append(gast.Assign([part], name(fresh), None))
-                parts[i] = target(fresh)
-        return gast.Tuple(parts, gast.Store()), unpacked
+        made = [self.flat_part(p, s) for p, s in zip(place.elts, sources, strict=False)]
+        parts = [part for part, _ in made] + place.elts[len(made) :]
+        return gast.Tuple(parts, gast.Store()), [s for _, unpacked in made for s in unpacked]
+
+    def flat_part(self, place: Tree, source: Tree | None) -> tuple[Any, list[Any]]:
+        """Name the tuples that stand at one place of the tuples of `zip` or `enumerate`."""
+        if type(source) is gast.Call:
+            return self.flat_target(place, source)
+        if type(place) not in DISPLAYS or type(source) is not gast.Name:
+            return place, []
+        item = self.names.fresh("item")
+        return target(item), [gast.Assign([place], name(item), None)]
 
     def apart(self, place: Tree, iterable: Tree) -> tuple[Any, list[Any]]:
         """Take the tuples of `zip` or `enumerate` apart in the header; the body puts them together."""

@@ -15,11 +15,13 @@ what is known if that is an array, or a list or dict where arrays have no such m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
+from tapeless.errors import TapelessError
 from tapeless.externals import MISSING
 from tapeless.kinds import Kind, Real, Tuple, regions_of, some_number
 from tapeless.rules.results.call import Call, KindOf
@@ -176,6 +178,19 @@ def traits(*fns: Any, **known: Unpack[Known]) -> None:
         _TRAITS[fn] = replace(traits_of(fn), **known)
 
 
+def kind_unless_refused(call: Call, kind: Callable[..., Kind], *given: Any) -> Kind:
+    """Return the kind of a result; nothing is known where the arguments do not fit the function.
+
+    Such a call raises, and may stand where the program never comes to it.
+    """
+    try:
+        return kind(*given)
+    except TapelessError:
+        raise
+    except (IndexError, TypeError, ValueError):
+        return call.unknown
+
+
 def kind_of_call(found: Any, form: str, call: Call) -> Kind:
     """Return the kind of what a function of NumPy, math or operator returns.
 
@@ -184,7 +199,7 @@ def kind_of_call(found: Any, form: str, call: Call) -> Kind:
     """
     known = traits_of(found)
     if known.kind is not None and (call.args or not known.may_be_view):
-        return known.kind(call)
+        return kind_unless_refused(call, known.kind, call)
     if getattr(found, "__module__", "") == "math":
         return Real()
     if isinstance(found, np.ufunc) and found.signature is not None:

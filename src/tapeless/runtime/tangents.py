@@ -6,6 +6,7 @@ the other.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any, NoReturn
 
 import numpy as np
@@ -68,7 +69,7 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
         met[id(x)] = x, made
         made += [_tangent_of(item, _part(given, i), met) for i, item in enumerate(x)]
     elif isinstance(x, dict):
-        made = {}
+        made = _empty_beside(x)
         met[id(x)] = x, made
         for key, item in x.items():
             inner = None if given is None or isinstance(given, float) else given.get(key)
@@ -79,6 +80,12 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
         for key, item in attributes.items():
             setattr(made, key, _tangent_of(item, _attribute(given, key), met))
     return made
+
+
+def _empty_beside(x: dict[Any, Any]) -> dict[Any, Any]:
+    """Return the dict for the tangents of another: an entry that this makes, that one makes too."""
+    factory = x.default_factory if isinstance(x, defaultdict) else None
+    return {} if factory is None else defaultdict(lambda: zero_tangent(factory()))
 
 
 def _refuse_two_tangents(x: np.ndarray) -> NoReturn:

@@ -83,8 +83,9 @@ def without_second_names(
 
     def without(block: list[Any]) -> None:
         for s in block:
-            for inner in blocks_of(s):
-                without(inner)
+            if type(s) is not gast.FunctionDef:  # its names are its own
+                for inner in blocks_of(s):
+                    without(inner)
         i = 0
         while i < len(block):
             second = is_second(block[i])

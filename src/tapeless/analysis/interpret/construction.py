@@ -112,7 +112,7 @@ def _with_default(interpreter: Interpreter, factory: Any, tree: Expr) -> Value:
     if factory in (list, dict):
         interpreter.heap.setdefault(inner, {})
     interpreter.put(frozenset([region]), "?", Value(made[factory]))
-    return Value(Dict(frozenset([region])))
+    return Value(Dict(frozenset([region]), fills_gaps=True))
 
 
 def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool) -> Value:

@@ -36,7 +36,7 @@ from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.special_calls import BUILT_IN, has_method, special_call
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
-from tapeless.analysis.interpret.unseen import may_store, note_unseen
+from tapeless.analysis.interpret.unseen import arrays_filled, may_store, note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import values_read, variables_listed
 from tapeless.externals import MISSING, is_one_of, is_runtime, package_of
@@ -279,7 +279,7 @@ def _opaque(interpreter: Interpreter, found: Any, site: CallSite) -> Value | Non
     if not _is_library(found):
         return None
     if may_store(found):
-        note_unseen(interpreter, site.given)
+        note_unseen(interpreter, site.given, arrays_filled(found, site))
     if isinstance(found, np.vectorize):
         note_callbacks(interpreter, [Value(Function(found.pyfunc)), *site.values])
     made = call_rule(interpreter, found, OPAQUE, site)

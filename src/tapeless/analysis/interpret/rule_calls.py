@@ -52,7 +52,7 @@ from tapeless.kinds import (
 from tapeless.rules.declare import Rule
 from tapeless.rules.results.call import Call, dtype_argument
 from tapeless.rules.results.joins import array_of_items
-from tapeless.rules.traits import kind_of_call, traits_of
+from tapeless.rules.traits import kind_of_call, kind_unless_refused, traits_of
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
@@ -229,7 +229,8 @@ def _rule_kind(
     if found is stop_gradient and values:
         return stopped(interpreter, values[0].kind, ("stopped", interpreter.point(tree)))
     if is_one_of(found, BUILT_IN_KINDS):
-        return BUILT_IN_KINDS[found](interpreter, call, values, tree)
+        of_built_in = BUILT_IN_KINDS[found]
+        return kind_unless_refused(call, of_built_in, interpreter, call, values, tree)
     if rule.form == "zero" and not _is_numpy(found) and traits_of(found).kind is None:
         return Inert()
     written = isinstance(found, types.FunctionType) and not _is_numpy(found)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_of_python, is_runtime, package_of
 from tapeless.kinds import UNKNOWN, Function, Kind, Region, Sequence, Tuple, differentiable
@@ -42,11 +43,17 @@ def may_store(found: Any) -> bool:
     return not is_of_python(found) and package_of(found) not in _LOOKING
 
 
-def note_unseen(interpreter: Interpreter, values: Iterable[Value]) -> None:
-    """Note that the present statement may store into all that can be reached from some values."""
+def note_unseen(
+    interpreter: Interpreter, values: Iterable[Value], into: list[Value] | None = None
+) -> None:
+    """Note that the present statement may store some values into all that can be reached from them.
+
+    Or only `into` some of them.
+    """
     values = list(values)
     captured = [v for value in values for v in _captured(interpreter, value.kind)]
-    regions = interpreter.held_by([v.kind for v in [*values, *captured]])
+    reached = [*values, *captured] if into is None else into
+    regions = interpreter.held_by([v.kind for v in reached])
     if not regions:
         return
     interpreter.stored |= regions
@@ -54,6 +61,17 @@ def note_unseen(interpreter: Interpreter, values: Iterable[Value]) -> None:
         let_hold_anything(interpreter, regions)
     noted = interpreter.unseen.setdefault(interpreter.statement, set())
     noted |= regions
+
+
+def arrays_filled(found: Any, site: CallSite) -> list[Value] | None:
+    """Return the arrays that a function of NumPy's puts numbers into; None where that is not known.
+
+    An array takes the numbers, and holds nothing else that it is given.
+    """
+    places = traits_of(found).stores
+    if package_of(found) != "numpy" or not places or max(places) >= len(site.values):
+        return None
+    return None if site.is_starred else [site.values[i] for i in places]
 
 
 def let_hold_anything(interpreter: Interpreter, regions: set[Region]) -> None:

@@ -155,7 +155,7 @@ def reverse_call(sweep: Sweep, s: Stmt, key: str | None) -> list[Any] | None:
     if key is None and made_class(sweep, s) is not None:
         key = sweep.names.fresh("made")
     elif key is None and split.result_active:
-        key = sweep.names.fresh("_")  # nobody reads it, and its cotangent is zero at full shape
+        key = sweep.names.fresh("y")  # nobody reads it, and its cotangent is zero at full shape
     forward_args = [argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
     if callee.again and not (sweep.module.public and reads_data(callee.facts)):
         _recompute_call(sweep, s, key, callee, split, forward_args)

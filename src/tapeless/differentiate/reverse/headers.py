@@ -199,6 +199,15 @@ class Header:
         self.rebinds |= binds(self.s.target)
         return True
 
+    def from_the_end(self, entries: Expr, owner: Expr) -> Any:
+        """Write the keys or items of a dict from the last one that was there to the first."""
+        kind = self.kind(owner)
+        if not isinstance(kind, Dict) or not kind.fills_gaps:
+            return quote_expression("reversed(d)", d=entries)
+        count = self.sweep.names.fresh("entries")
+        self.before.append(assign(count, quote_expression("len(d)", d=owner)))
+        return quote_expression("reversed(list(d)[:n])", d=entries, n=count)
+
     def is_visited_alike(self, tree: Expr) -> bool:
         """Whether iterating over something gives the items that its indices give."""
         if type(tree) is gast.Call:
@@ -206,7 +215,10 @@ class Header:
         return type(tree) is gast.Name and isinstance(self.kind(tree), (Array, List, Sequence))
 
     def keyed(self, s: Stmt) -> bool:
-        """A dict is visited again by its reversed items, or keys where the body stores into it."""
+        """A dict is visited again by its reversed items, or keys where the body stores into it.
+
+        A default dict may have gained entries by being read: they come last, and are left out.
+        """
         tree = self.iter
         method = None
         if type(tree) is gast.Call and type(tree.func) is gast.Attribute:
@@ -220,16 +232,17 @@ class Header:
         elif method == "values" and type(s.target) is gast.Name:
             key, value = self.sweep.names.fresh("key"), s.target.id
         elif method in (None, "keys"):
-            iterable = quote_expression("reversed(d)", d=owner)
+            iterable = self.from_the_end(owner, owner)
             self.tree = gast.For(s.target, iterable, [], [], None)
             self.rebinds |= binds(s.target)
             return True
         else:
             return False
         place: Any = gast.Tuple([target(key), target(value)], gast.Store())
-        iterable = quote_expression("reversed(d.items())", d=owner)
+        entries = quote_expression("d.items()", d=owner)
         if self.stored_in_body(self.kind(owner)):
-            place, iterable = target(key), quote_expression("reversed(d)", d=owner)
+            place, entries = target(key), owner
+        iterable = self.from_the_end(entries, owner)
         self.tree = gast.For(place, iterable, [], [], None)
         self.rebinds |= binds(place)
         self.element(value, owner, name(key))

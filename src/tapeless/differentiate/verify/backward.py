@@ -35,6 +35,7 @@ from tapeless.differentiate.verify.possible import (
     Trips,
     Versions,
     Way,
+    either,
 )
 from tapeless.tree.classes import LEAVING, SLOTS
 from tapeless.tree.endings import own_jumps
@@ -204,8 +205,7 @@ def _loop(met: Followed, item: Loop, env: Possible) -> Possible:
         out = _block(met, item.body, start)
         kept = {k for k in good if out.get(k) == frozenset([seen.head[k]])}
         found = {k: _handed_back(seen, k, out) for k in seen.bound - kept}
-        found = {k: v | stale.get(k, frozenset()) for k, v in found.items()}
-        found = {k: ANYTHING if UNKNOWN in v else v for k, v in found.items()}
+        found = {k: either(v, stale.get(k, frozenset())) for k, v in found.items()}
         if kept == good and all(found.get(k) == stale.get(k) for k in found):
             break
         good = kept

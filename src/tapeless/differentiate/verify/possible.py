@@ -20,6 +20,11 @@ UNSET, UNKNOWN = 0, -1
 ANYTHING = frozenset([UNKNOWN])
 
 
+def either(a: frozenset[int], b: frozenset[int]) -> frozenset[int]:
+    """Return the versions that are possible if one of two sets is: anything, if one of them is not known."""
+    return ANYTHING if UNKNOWN in a | b else a | b
+
+
 @dataclass
 class Seen:
     """What a step saw: the versions of what its mirror reads, before and after it."""
@@ -124,7 +129,7 @@ class Followed:
                 made[key] = a
                 continue
             if single:
-                made[key] = a | b
+                made[key] = either(a, b)
                 continue
             options: dict[Any, int] = {}
             for way, taken in ways.items():
