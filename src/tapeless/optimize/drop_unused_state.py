@@ -3,6 +3,8 @@
     return y, (x, h)                 return y, (h,)
     x, h = saved               ->    (h,) = saved
 
+A constant is not handed over either: the reverse sweep has it as well.
+
 Both functions are changed together: each return of the forward sweep hands over the same places.
 """
 
@@ -13,6 +15,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.blocks import all_statements, is_supported
+from tapeless.tree.build import assign, is_same_tree
 from tapeless.tree.classes import ATOMS
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
@@ -20,7 +23,7 @@ from tapeless.tree.trees import Tree
 
 
 def drop_unused_state(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> bool:
-    """Remove the parts of the state that the reverse sweep no longer reads, from both halves.
+    """Remove the parts of the state that the reverse sweep does not read or knows, from both halves.
 
     Returns
     -------
@@ -62,8 +65,16 @@ def drop_unused_state(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> b
         place.id in live or not all(_is_simple(state.elts[i]) for state in states)
         for i, place in enumerate(places)
     ]
+    known = [_constant([state.elts[i] for state in states]) for i in range(len(places))]
+    kept = [keep and value is None for keep, value in zip(kept, known, strict=True)]
     if all(kept) and kept:
         return False
+    after = reverse.body.index(unpacking) + 1
+    reverse.body[after:after] = [
+        assign(place.id, value)
+        for place, value in zip(places, known, strict=True)
+        if value is not None and place.id in live
+    ]
     for tree in [unpacking.targets[0], *states]:
         tree.elts = [item for item, keep in zip(tree.elts, kept, strict=True) if keep]
     if not any(kept):
@@ -79,6 +90,14 @@ def handed_over(forward: Tree, reverse: Tree) -> tuple[Any, list[Any]] | None:
         return None
     states = _states(forward, len(unpacking.targets[0].elts))
     return None if states is None else (unpacking, states)
+
+
+def _constant(values: list[Any]) -> Any:
+    """Return the constant that is handed over in one place by all returns; None where there is none."""
+    first = values[0]
+    if type(first) is not gast.Constant or not all(is_same_tree(first, v) for v in values):
+        return None
+    return first
 
 
 def _is_simple(tree: Tree) -> bool:

@@ -234,9 +234,9 @@ def _only_names(place: Expr) -> bool:
 def _drop_empty_blocks(
     block: list[Any], effects: Effects, generated: Set[int], liveness: Liveness
 ) -> None:
-    """Remove `if`s and loops in which nothing is left."""
+    """Remove `if`s and loops in which nothing is left, and `pass` beside what is."""
     kept: list[Any] = []
-    for s in block:
+    for s in (part for part in block if type(part) is not gast.Pass):
         if is_errstate(s):
             _drop_empty_blocks(s.body, effects, generated, liveness)
             if s.body:
@@ -267,7 +267,7 @@ def _drop_empty_blocks(
 
 
 def _is_idle(loop: Stmt) -> bool:
-    return all(isinstance(s, gast.Pass) for s in [*loop.body, *loop.orelse])
+    return not loop.body and not loop.orelse
 
 
 def opposite(test: Expr) -> Any:
