@@ -12,7 +12,8 @@ A name of the function gets one that is free in the caller, its own if it can. I
 name says more than its text,
 
 - where its statements, at all the places of its call, would be many; four times as many of one that
-  is passed short vectors, which are numbers side by side where nothing is called;
+  is passed short vectors, which are numbers side by side where nothing is called, or that stores into
+  arrays entry by entry: where both sweeps stand in one text, the arrays are lists, and nothing is undone;
 - where it is a recursion, a generator, a constructor, a custom gradient, or is to be run again;
 - in the text that second derivatives start from: less is known of its adjoints than of the user's names;
 - where it changes objects, lists or dicts, or returns one that it makes;
@@ -39,7 +40,7 @@ from tapeless.analysis.abstract import reachable
 from tapeless.analysis.calls import UserCall
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default
-from tapeless.kinds import is_container, regions_of
+from tapeless.kinds import Array, Integer, is_container, regions_of
 from tapeless.normalize.structure_returns import structure_returns
 from tapeless.origins import (
     Line,
@@ -53,7 +54,7 @@ from tapeless.specialize.small_vectors import length_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import assign, at_line_of, const, filled, unshared
-from tapeless.tree.classes import ATOMS, ATTEMPTS, DELAYED
+from tapeless.tree.classes import ATOMS, ATTEMPTS, DELAYED, LOOPS
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, captured_names, nodes, reads
@@ -115,7 +116,8 @@ def spliced_call(
         return None
     found = callee.facts.function
     core = structure_returns(specializer.interpreter.program.in_arrays.get(found, found))
-    if _size(core.tree.body) * sites.counts[author_of(core)] > _most_statements(callee):
+    most = _most_statements(specializer, callee)
+    if _size(core.tree.body) * sites.counts[author_of(core)] > most:
         return None
     if not _is_open(core) or _recurs(specializer, callee):
         return None
@@ -153,10 +155,27 @@ def _leaves_containers(callee: Callee) -> bool:
     return callee.stores_outside_itself <= given - callee.heap.keys()
 
 
-def _most_statements(callee: Callee) -> int:
+def _most_statements(specializer: Specializer, callee: Callee) -> int:
     """Return how many statements may stand in the places of the calls of a function."""
     in_floats = any(length_of(value.kind) is not None for value in callee.values)
-    return MOST_ON_VECTORS if in_floats else MOST_STATEMENTS
+    in_lists = specializer.interpreter.program.scalarize and _goes_by_entries(callee.facts)
+    return MOST_ON_VECTORS if in_floats or in_lists else MOST_STATEMENTS
+
+
+def _goes_by_entries(facts: Facts) -> bool:
+    """Whether loops of a function store into arrays of doubles entry by entry."""
+    loops = [part for part in nodes(facts.function.tree) if type(part) in LOOPS]
+    return any(_stores_entry(s, facts) for loop in loops for s in nodes(loop))
+
+
+def _stores_entry(s: Any, facts: Facts) -> bool:
+    place: Any = s.targets[0] if type(s) is gast.Assign else None
+    if type(place) is not gast.Subscript or type(place.slice) is not gast.Name:
+        return False
+    array = facts.kind(s, place.value.id) if type(place.value) is gast.Name else None
+    if not isinstance(array, Array) or array.dtype != "f8":
+        return False
+    return isinstance(facts.kind(s, place.slice.id), Integer)
 
 
 def _size(body: list[Any]) -> int:
