@@ -91,3 +91,30 @@ def test_where_both_are_refused_the_first_refusal_is_raised():
 
     with pytest.raises(tl.NoGradientError, match="intersect1d"):
         tl.hvp(both)(X, np.ones(3))
+
+
+class Box:
+    pass
+
+
+@tl.custom_gradient
+def unlike_any_derivative(x):
+    def grad(upstream):
+        return upstream * np.array([x[1] ** 2, x[0] * x[1]])
+
+    return x[0] * x[1], grad
+
+
+def takes_an_authors_word(x):
+    box = Box()
+    box.v = unlike_any_derivative(x)
+    box.w = box.v * 1.0
+    return box.w
+
+
+@pytest.mark.parametrize(
+    "derive", [lambda f: tl.hvp(f)(X[:2], X[1:]), lambda f: tl.hessian(f)(X[:2])]
+)
+def test_what_need_not_be_symmetric_is_refused(derive):
+    with pytest.raises(tl.GradientError, match="makes attributes"):
+        derive(takes_an_authors_word)

@@ -11,6 +11,7 @@ The body of a custom gradient runs once, as it is written: it may read what it a
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -91,6 +92,13 @@ def rules_called(s: Stmt, facts: Facts) -> list[Any]:
     calls = [part for part in nodes(head_of(s)) if type(part) is gast.Call]
     rules = [find_rule(facts.object_called(call)) for call in calls]
     return [rule.function for rule in rules if rule is not None and not is_built_in(rule)]
+
+
+def rules_within(everywhere: list[Facts]) -> Iterator[Any]:
+    """Go through the rules, registered by users, of what functions call."""
+    for facts in everywhere:
+        for s in statements_of(facts.function.tree):
+            yield from rules_called(s, facts)
 
 
 def _mentioned_by(s: Stmt) -> list[str]:

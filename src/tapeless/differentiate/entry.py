@@ -15,8 +15,8 @@ import gast
 from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
 from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee, Facts
-from tapeless.analysis.logs import rules_called
-from tapeless.analysis.repeatable import facts_within, statements_of
+from tapeless.analysis.logs import rules_within
+from tapeless.analysis.repeatable import facts_within
 from tapeless.differentiate.custom.raising import grad_may_raise, rule_may_raise
 from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.outside import state_kept
@@ -145,9 +145,7 @@ def may_break_off(module: Module, facts: Facts, values: tuple[Value, ...], heap:
         return False
     everywhere = facts_within(facts)
     bodies = (body for each in everywhere for body in each.custom_calls.values())
-    called = ((s, each) for each in everywhere for s in statements_of(each.function.tree))
-    rules = (rule for s, each in called for rule in rules_called(s, each))
-    return any(map(grad_may_raise, bodies)) or any(map(rule_may_raise, rules))
+    return any(map(grad_may_raise, bodies)) or any(map(rule_may_raise, rules_within(everywhere)))
 
 
 def with_arguments_put_back(

@@ -4,7 +4,8 @@ The text of a gradient holds what its function does not: values that are put bac
 taken away, adjoints that are found by the thing that they are for. So it may be refused a second time,
 where its function was not refused the first. The text of a tangent is the function's own, with tangents
 beside its values, and reverse mode takes nearly all that it takes of functions. A Hessian is symmetric
-(Schwarz's theorem), so the order is free.
+(Schwarz's theorem), so the order is free: but not where a gradient takes part that an author wrote. What
+such a gradient says need not be the derivative of anything, and its own derivative need not be symmetric.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
+from tapeless.analysis.abstract import Heap, Value
+from tapeless.analysis.logs import rules_within
+from tapeless.analysis.repeatable import facts_within
 from tapeless.operators.gradients import Gradients
 from tapeless.operators.target import Target
-from tapeless.pipeline import holds_integers
+from tapeless.pipeline import argument_kinds, holds_integers, with_independents
 from tapeless.runtime import as_cotangent
 from tapeless.source.loader import load
+from tapeless.specialize.program import AnalysedProgram
 
 
 class GradientOfTangent:
@@ -51,7 +56,20 @@ class GradientOfTangent:
             and (of.mode, of.has_aux, of.variables) == ("grad", False, None)
             and of.target.inner is None
             and not any(map(holds_integers, varying))
+            and not self.asks_authors(arguments)
         )
+
+    def asks_authors(self, arguments: Sequence[Any]) -> bool:
+        """Whether a gradient or rule that an author wrote takes part."""
+        program = AnalysedProgram(scalarize=self.scalarize)
+        heap: Heap = {}
+        core = program.core(self.of.target.function)
+        active = [name in self.of.names for name in core.parameters]
+        kinds = argument_kinds(list(arguments), heap, active, True, ())
+        values = tuple(map(Value, kinds, active))
+        heap = with_independents(heap, [v.kind for v in values if v.varied])
+        everywhere = facts_within(program.analyse(core, values, heap))
+        return any(each.custom_calls for each in everywhere) or any(rules_within(everywhere))
 
     @functools.cached_property
     def pullback(self) -> Gradients:
