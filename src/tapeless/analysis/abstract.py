@@ -336,7 +336,7 @@ def annotation_kind(
     Sequence(item=Real(dtype='f8'))
     >>> heap: Heap = {}
     >>> annotation_kind("dict[str, list[int]]", ("x",), heap)
-    Dict(regions=frozenset({('x',)}), or_none=False)
+    Dict(regions=frozenset({('x',)}), or_none=False, fills_gaps=False)
     >>> heap["x", "?"]
     {'*': Value(kind=Integer(value=None), varied=False)}
     """
