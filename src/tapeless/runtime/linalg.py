@@ -66,7 +66,7 @@ def cofactors(a: Any, determinant: Any) -> Any:
     if np.all(determinant != 0):
         inverse = np.linalg.inv(a)
         reach = np.sum(np.abs(a), axis=(-2, -1)) * np.sum(np.abs(inverse), axis=(-2, -1))
-        if np.all(reach < 1e10):
+        if not np.any(reach >= 1e10):  # what is not a number has no rank to ask about
             return np.expand_dims(determinant, (-2, -1)) * transpose(inverse)
     u, s, vh = np.linalg.svd(a)
     turn = np.expand_dims(np.linalg.det(u) * np.linalg.det(vh), (-2, -1))

@@ -107,15 +107,17 @@ def cholesky_bar(factor_bar: Any, factor: Any, lower: Any) -> Any:
     left = np.tril(factor) if lower else transpose(np.triu(factor))
     left_bar = np.tril(factor_bar) if lower else transpose(np.triu(factor_bar))
     inner = half_tril(transpose(left) @ left_bar)
-    half = linalg.solve_triangular(left, inner, trans=1, lower=True)
-    return symmetric(linalg.solve_triangular(left, transpose(half), trans=1, lower=True))
+    half = linalg.solve_triangular(left, inner, trans=1, lower=True, check_finite=False)
+    return symmetric(
+        linalg.solve_triangular(left, transpose(half), trans=1, lower=True, check_finite=False)
+    )
 
 
 def cholesky_dot(a_dot: Any, factor: Any, lower: Any) -> Any:
     """Return the tangent of a Cholesky factor: ``l @ p(inv(l) @ a_dot @ inv(l).T)``."""
     left = np.tril(factor) if lower else transpose(np.triu(factor))
-    half = linalg.solve_triangular(left, symmetric(a_dot), lower=True)
-    inner = linalg.solve_triangular(left, transpose(half), lower=True)
+    half = linalg.solve_triangular(left, symmetric(a_dot), lower=True, check_finite=False)
+    inner = linalg.solve_triangular(left, transpose(half), lower=True, check_finite=False)
     left_dot = left @ half_tril(inner)
     return left_dot if lower else transpose(left_dot)
 
@@ -162,14 +164,16 @@ def lu_bar(left_bar: Any, upper_bar: Any, left: Any, upper: Any) -> Any:
     with application in optimum experimental design", 2010).
     """
     inner = np.tril(transpose(left) @ left_bar, -1) + np.triu(upper_bar @ transpose(upper))
-    half = linalg.solve_triangular(left, inner, trans=1, lower=True, unit_diagonal=True)
-    return transpose(linalg.solve_triangular(upper, transpose(half)))
+    half = linalg.solve_triangular(
+        left, inner, trans=1, lower=True, unit_diagonal=True, check_finite=False
+    )
+    return transpose(linalg.solve_triangular(upper, transpose(half), check_finite=False))
 
 
 def lu_dot(a_dot: Any, left: Any, upper: Any) -> tuple[Any, Any]:
     """Return the tangents of the factors of a square ``left @ upper``."""
-    half = linalg.solve_triangular(left, a_dot, lower=True, unit_diagonal=True)
-    inner = transpose(linalg.solve_triangular(upper, transpose(half), trans=1))
+    half = linalg.solve_triangular(left, a_dot, lower=True, unit_diagonal=True, check_finite=False)
+    inner = transpose(linalg.solve_triangular(upper, transpose(half), trans=1, check_finite=False))
     return left @ np.tril(inner, -1), np.triu(inner) @ upper
 
 
@@ -345,7 +349,7 @@ def expm_change(a: Any, e: Any) -> Any:
     array([[2.]])
     """
     if np.ndim(a) == 2 and np.result_type(a, e) in (np.float64, np.complex128):
-        return linalg.expm_frechet(a, e, compute_expm=False)
+        return linalg.expm_frechet(a, e, compute_expm=False, check_finite=False)
     return upper_right(linalg.expm(block_matrix(a, e)))
 
 

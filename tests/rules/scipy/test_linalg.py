@@ -266,6 +266,39 @@ def test_every_rule_is_checked():
     assert ruled - {fn for fn, _, _ in CALLS} == CHECKED_BY_FUNCTIONS
 
 
+one, spoilt = np.eye(3), np.where(np.eye(3) == 1.0, 1.0, np.nan)
+SPOILT = [
+    (linalg.inv, (spoilt,)),
+    (linalg.det, (spoilt,)),
+    (linalg.solve, (spoilt, one)),
+    (linalg.solve, (one, spoilt)),
+    (linalg.solve_triangular, (spoilt, one)),
+    (linalg.solve_triangular, (one, spoilt)),
+    (linalg.cho_solve, ((one, True), spoilt)),
+    (linalg.cho_solve, ((spoilt, True), one)),
+    (linalg.lu_factor, (spoilt,)),
+    (linalg.lu_solve, ((one, np.arange(3)), spoilt)),
+    (linalg.lu, (spoilt,)),
+    (linalg.solve_banded, ((1, 1), ab[:3, :3], spoilt)),
+    (linalg.solveh_banded, (hb[:, :3], spoilt)),
+    (linalg.cho_solve_banded, ((hb[:, :3], False), spoilt)),
+    (linalg.solve_toeplitz, (np.array([2.0, 1.0, 0.4]), spoilt)),
+    (linalg.norm, (spoilt,)),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("fn", "args"), SPOILT)
+def test_what_is_not_finite(fn, args):
+    """What SciPy looks for is looked for, and what it is told to let pass runs in both sweeps."""
+    rule = declare.find_rule(fn).function
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        rule(*args)
+    y, grad, jvp = rule(*args, check_finite=False)
+    grad(*y) if isinstance(y, tuple) else grad(y)
+    jvp(*(x for x in args if not isinstance(x, tuple) or np.ndim(x[0])))
+
+
 def test_what_is_refused():
     with pytest.raises(NoGradientError, match="scipy.linalg.null_space: .*rotation"):
         tl.grad(lambda a: np.sum(linalg.null_space(a)))(normal(2, 3))

@@ -47,7 +47,7 @@ traits(lu_bar, lu_dot, of_lu_product_bar, of_lu_product_dot, unit_lower, says_mo
 @register_gradient(linalg.cholesky, kind=shapes.same_shape)
 def linalg_cholesky(a: Any, lower: Any = False, *, check_finite: Any = True) -> Any:
     """The factor L or U with A = L L^T = U^T U (Murray 2016)."""
-    y = linalg.cholesky(a, lower=lower)
+    y = linalg.cholesky(a, lower=lower, check_finite=check_finite)
 
     def grad(y_bar: Any) -> Any:
         return cholesky_bar(y_bar, real_matrix(single(y)), lower), None, None
@@ -61,7 +61,7 @@ def linalg_cholesky(a: Any, lower: Any = False, *, check_finite: Any = True) -> 
 @register_gradient(linalg.cho_factor, kind=factor_and_flag)
 def linalg_cho_factor(a: Any, lower: Any = False, *, check_finite: Any = True) -> Any:
     """As `cholesky`; what stands in the other triangle has no meaning, and no derivative."""
-    y = linalg.cho_factor(a, lower=lower)
+    y = linalg.cho_factor(a, lower=lower, check_finite=check_finite)
     c = y[0]
 
     def grad(c_bar: Any, lower_bar: Any) -> Any:
@@ -76,10 +76,10 @@ def linalg_cho_factor(a: Any, lower: Any = False, *, check_finite: Any = True) -
 @register_gradient(linalg.cho_solve, kind=solved_with_factors, takes_sequences=True)
 def linalg_cho_solve(c_and_lower: Any, b: Any, *, check_finite: Any = True) -> Any:
     """The adjoint is solved with the same factor, which stands for the matrix."""
-    x = linalg.cho_solve(c_and_lower, b)
+    x = linalg.cho_solve(c_and_lower, b, check_finite=check_finite)
 
     def grad(x_bar: Any) -> Any:
-        b_bar = linalg.cho_solve(c_and_lower, x_bar)
+        b_bar = linalg.cho_solve(c_and_lower, x_bar, check_finite=check_finite)
         a_bar = -sum_of_pairs(b_bar, x)
         c = real_matrix(single(c_and_lower[0]))
         return (of_cholesky_product_bar(a_bar, c, c_and_lower[1]), None), b_bar, None
@@ -87,7 +87,7 @@ def linalg_cho_solve(c_and_lower: Any, b: Any, *, check_finite: Any = True) -> A
     def jvp(c_and_lower_dot: Any, b_dot: Any) -> Any:
         c = real_matrix(single(c_and_lower[0]))
         change = of_cholesky_product_dot(c_and_lower_dot[0], c, c_and_lower[1])
-        return linalg.cho_solve(c_and_lower, b_dot - change @ x)
+        return linalg.cho_solve(c_and_lower, b_dot - change @ x, check_finite=check_finite)
 
     return x, grad, jvp
 
@@ -95,7 +95,7 @@ def linalg_cho_solve(c_and_lower: Any, b: Any, *, check_finite: Any = True) -> A
 @register_gradient(linalg.lu_factor, kind=factor_and_pivots)
 def linalg_lu_factor(a: Any, *, check_finite: Any = True) -> Any:
     """Both factors in one matrix, of the rows in the order of the pivots (Walter, Lehmann 2010)."""
-    y = linalg.lu_factor(a)
+    y = linalg.lu_factor(a, check_finite=check_finite)
     lu = y[0]
     pivots = y[1]
 
@@ -115,12 +115,12 @@ def linalg_lu_factor(a: Any, *, check_finite: Any = True) -> Any:
 @register_gradient(linalg.lu_solve, kind=solved_with_factors, takes_sequences=True)
 def linalg_lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, *, check_finite: Any = True) -> Any:
     """The adjoint is solved with the same factors, transposed."""
-    x = linalg.lu_solve(lu_and_piv, b, trans=trans)
+    x = linalg.lu_solve(lu_and_piv, b, trans=trans, check_finite=check_finite)
 
     def grad(x_bar: Any) -> Any:
         lu = real_matrix(single(lu_and_piv[0]))
         if trans == 0:
-            b_bar = linalg.lu_solve(lu_and_piv, x_bar, trans=1)
+            b_bar = linalg.lu_solve(lu_and_piv, x_bar, trans=1, check_finite=check_finite)
             a_bar = -sum_of_pairs(b_bar, x)
             return (
                 (of_lu_product_bar(a_bar, lu, lu_and_piv[1]), None),
@@ -128,7 +128,7 @@ def linalg_lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, *, check_finite: An
                 None,
                 None,
             )
-        b_bar = linalg.lu_solve(lu_and_piv, x_bar)
+        b_bar = linalg.lu_solve(lu_and_piv, x_bar, check_finite=check_finite)
         a_bar = -sum_of_pairs(x, b_bar)
         return (of_lu_product_bar(a_bar, lu, lu_and_piv[1]), None), b_bar, None, None
 
@@ -136,8 +136,10 @@ def linalg_lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, *, check_finite: An
         lu = real_matrix(single(lu_and_piv[0]))
         change = of_lu_product_dot(lu_and_piv_dot[0], lu, lu_and_piv[1])
         if trans == 0:
-            return linalg.lu_solve(lu_and_piv, b_dot - change @ x)
-        return linalg.lu_solve(lu_and_piv, b_dot - transpose(change) @ x, trans=trans)
+            return linalg.lu_solve(lu_and_piv, b_dot - change @ x, check_finite=check_finite)
+        return linalg.lu_solve(
+            lu_and_piv, b_dot - transpose(change) @ x, trans=trans, check_finite=check_finite
+        )
 
     return x, grad, jvp
 
@@ -145,7 +147,7 @@ def linalg_lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, *, check_finite: An
 @register_gradient(linalg.lu, kind=permuted_factors)
 def linalg_lu(a: Any, *, check_finite: Any = True) -> Any:
     """A = P L U for a square matrix; P is constant (Walter, Lehmann 2010)."""
-    y = linalg.lu(a)
+    y = linalg.lu(a, check_finite=check_finite)
     p = y[0]
     left = y[1]
     upper = y[2]
@@ -167,7 +169,7 @@ def linalg_qr(a: Any, *, mode: Any = "full", check_finite: Any = True) -> Any:
         raise GradientError(
             "scipy.linalg.qr is differentiated in economic form", fix='pass mode="economic"'
         )
-    y = linalg.qr(a, mode=mode)
+    y = linalg.qr(a, mode=mode, check_finite=check_finite)
     q = y[0]
     r = y[1]
 

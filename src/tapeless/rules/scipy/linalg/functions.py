@@ -42,14 +42,16 @@ def linalg_expm(A: Any) -> Any:
 
 
 @register_gradient(linalg.expm_frechet)
-def linalg_expm_frechet(A: Any, E: Any, *, compute_expm: Any = True) -> Any:
+def linalg_expm_frechet(
+    A: Any, E: Any, *, compute_expm: Any = True, check_finite: Any = True
+) -> Any:
     """It is a block of the exponential of a block matrix, and so are its derivatives."""
     if compute_expm:
         raise GradientError(
             "scipy.linalg.expm_frechet is differentiated without the exponential",
             fix="pass compute_expm=False, and call scipy.linalg.expm by itself",
         )
-    y = linalg.expm_frechet(A, E, compute_expm=False)
+    y = linalg.expm_frechet(A, E, compute_expm=False, check_finite=check_finite)
 
     def grad(y_bar: Any) -> Any:
         size = np.shape(A)[0]
@@ -57,12 +59,16 @@ def linalg_expm_frechet(A: Any, E: Any, *, compute_expm: Any = True) -> Any:
             transpose(block_matrix(A, E)),
             block_matrix(np.zeros_like(y_bar), y_bar),
             compute_expm=False,
+            check_finite=check_finite,
         )
-        return pulled[:size, :size] + pulled[size:, size:], pulled[:size, size:], None
+        return pulled[:size, :size] + pulled[size:, size:], pulled[:size, size:], None, None
 
     def jvp(A_dot: Any, E_dot: Any) -> Any:
         pushed = linalg.expm_frechet(
-            block_matrix(A, E), block_matrix(A_dot, E_dot), compute_expm=False
+            block_matrix(A, E),
+            block_matrix(A_dot, E_dot),
+            compute_expm=False,
+            check_finite=check_finite,
         )
         return upper_right(pushed)
 

@@ -28,7 +28,7 @@ from tapeless.runtime.matrices import (
 @register_gradient(linalg.inv, kind=shapes.same_shape)
 def linalg_inv(a: Any, *, check_finite: Any = True) -> Any:
     """Here dY = -Y dA Y (Giles 2.2.3)."""
-    y = linalg.inv(a)
+    y = linalg.inv(a, check_finite=check_finite)
 
     def grad(y_bar: Any) -> Any:
         return -transpose(y) @ y_bar @ transpose(y), None
@@ -42,7 +42,7 @@ def linalg_inv(a: Any, *, check_finite: Any = True) -> Any:
 @register_gradient(linalg.det, kind=determinant)
 def linalg_det(a: Any, *, check_finite: Any = True) -> Any:
     """Here dy = y trace(A^-1 dA) (Giles 2.2.4), by cofactors, which singular matrices have too."""
-    y = linalg.det(a)
+    y = linalg.det(a, check_finite=check_finite)
 
     def grad(y_bar: Any) -> Any:
         if np.ndim(a) == 2:
@@ -61,22 +61,34 @@ def linalg_solve(
     transposed: Any = False,
 ) -> Any:  # fmt: skip
     """With `assume_a` the adjoint equation is solved as what `a` is assumed to be."""
-    x = linalg.solve(a, b, lower=lower, assume_a=assume_a, transposed=transposed)
+    x = linalg.solve(
+        a, b, lower=lower, assume_a=assume_a, transposed=transposed, check_finite=check_finite
+    )
 
     def grad(x_bar: Any) -> Any:
         if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
-            b_bar = linalg.solve(real_matrix(single(a)), x_bar, lower=lower, assume_a=assume_a)
+            b_bar = linalg.solve(
+                real_matrix(single(a)),
+                x_bar,
+                lower=lower,
+                assume_a=assume_a,
+                check_finite=check_finite,
+            )
             return symmetric(-sum_of_pairs(b_bar, x)), b_bar, None, None, None, None
         if assume_a in ("upper triangular", "lower triangular"):
             turned = 0 if transposed else 1
             below = assume_a == "lower triangular"
-            b_bar = linalg.solve_triangular(single(a), x_bar, trans=turned, lower=below)
+            b_bar = linalg.solve_triangular(
+                single(a), x_bar, trans=turned, lower=below, check_finite=check_finite
+            )
         elif transposed:
-            b_bar = linalg.solve(single(a), x_bar, assume_a=assume_a)
+            b_bar = linalg.solve(single(a), x_bar, assume_a=assume_a, check_finite=check_finite)
         elif assume_a in (None, "gen", "general"):
-            b_bar = linalg.solve(transpose(single(a)), x_bar)
+            b_bar = linalg.solve(transpose(single(a)), x_bar, check_finite=check_finite)
         else:
-            b_bar = linalg.solve(transpose(single(a)), x_bar, assume_a=assume_a)
+            b_bar = linalg.solve(
+                transpose(single(a)), x_bar, assume_a=assume_a, check_finite=check_finite
+            )
         if transposed:
             return entries_read(-sum_of_pairs(x, b_bar), assume_a), b_bar, None, None, None, None
         return entries_read(-sum_of_pairs(b_bar, x), assume_a), b_bar, None, None, None, None
@@ -84,14 +96,24 @@ def linalg_solve(
     def jvp(a_dot: Any, b_dot: Any) -> Any:
         if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
             moved = b_dot - symmetric(a_dot) @ x
-            return linalg.solve(real_matrix(single(a)), moved, lower=lower, assume_a=assume_a)
+            return linalg.solve(
+                real_matrix(single(a)),
+                moved,
+                lower=lower,
+                assume_a=assume_a,
+                check_finite=check_finite,
+            )
         change = entries_read(a_dot, assume_a)
         if transposed:
             moved = b_dot - transpose(change) @ x
-            return linalg.solve(single(a), moved, assume_a=assume_a, transposed=True)
+            return linalg.solve(
+                single(a), moved, assume_a=assume_a, transposed=True, check_finite=check_finite
+            )
         if assume_a in (None, "gen", "general"):
-            return linalg.solve(single(a), b_dot - change @ x)
-        return linalg.solve(single(a), b_dot - change @ x, assume_a=assume_a)
+            return linalg.solve(single(a), b_dot - change @ x, check_finite=check_finite)
+        return linalg.solve(
+            single(a), b_dot - change @ x, assume_a=assume_a, check_finite=check_finite
+        )
 
     return x, grad, jvp
 
@@ -107,23 +129,38 @@ def linalg_solve_triangular(
     check_finite: Any = True,
 ) -> Any:
     """The other triangle is not read, nor a diagonal of ones."""
-    x = linalg.solve_triangular(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
+    x = linalg.solve_triangular(
+        a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=check_finite
+    )
 
     def grad(x_bar: Any) -> Any:
         if trans in (0, "N"):
             b_bar = linalg.solve_triangular(
-                single(a), x_bar, trans=1, lower=lower, unit_diagonal=unit_diagonal
+                single(a),
+                x_bar,
+                trans=1,
+                lower=lower,
+                unit_diagonal=unit_diagonal,
+                check_finite=check_finite,
             )
             a_bar = triangle(-sum_of_pairs(b_bar, x), lower, unit_diagonal)
             return a_bar, b_bar, None, None, None, None
         if trans in (1, "T"):
             b_bar = linalg.solve_triangular(
-                single(a), x_bar, lower=lower, unit_diagonal=unit_diagonal
+                single(a),
+                x_bar,
+                lower=lower,
+                unit_diagonal=unit_diagonal,
+                check_finite=check_finite,
             )
             a_bar = triangle(-sum_of_pairs(x, b_bar), lower, unit_diagonal)
             return a_bar, b_bar, None, None, None, None
         b_bar = linalg.solve_triangular(
-            conjugate(single(a)), x_bar, lower=lower, unit_diagonal=unit_diagonal
+            conjugate(single(a)),
+            x_bar,
+            lower=lower,
+            unit_diagonal=unit_diagonal,
+            check_finite=check_finite,
         )
         a_bar = triangle(-conjugate(sum_of_pairs(x, b_bar)), lower, unit_diagonal)
         return a_bar, b_bar, None, None, None, None
@@ -137,7 +174,12 @@ def linalg_solve_triangular(
         else:
             moved = b_dot - conjugate(transpose(change)) @ x
         return linalg.solve_triangular(
-            single(a), moved, trans=trans, lower=lower, unit_diagonal=unit_diagonal
+            single(a),
+            moved,
+            trans=trans,
+            lower=lower,
+            unit_diagonal=unit_diagonal,
+            check_finite=check_finite,
         )
 
     return x, grad, jvp

@@ -81,14 +81,14 @@ def linalg_eigh(
     """
     y = linalg.eigh(
         a, b, lower=lower, subset_by_index=subset_by_index, subset_by_value=subset_by_value,
-        driver=driver,
+        driver=driver, check_finite=check_finite,
     )  # fmt: skip
     w = y[0]
     v = y[1]
     if eigvals_only:
         w = linalg.eigh(
             a, b, lower=lower, eigvals_only=True, subset_by_index=subset_by_index,
-            subset_by_value=subset_by_value, driver=driver,
+            subset_by_value=subset_by_value, driver=driver, check_finite=check_finite,
         )  # fmt: skip
     if b is not None and (subset_by_index is not None or subset_by_value is not None):
         raise GradientError(
@@ -100,7 +100,7 @@ def linalg_eigh(
         if b is None and eigvals_only:
             return (v * y_bars[0]) @ transpose(v), *more
         if subset_by_index is not None or subset_by_value is not None:
-            every = linalg.eigh(real_matrix(single(a)), lower=lower)
+            every = linalg.eigh(real_matrix(single(a)), lower=lower, check_finite=check_finite)
             turned = over_all_gaps(transpose(every[1]) @ y_bars[1], w, every[0])
             return symmetric((v * y_bars[0] + every[1] @ turned) @ transpose(v)), *more
         if b is None:
@@ -117,7 +117,7 @@ def linalg_eigh(
             if eigvals_only:
                 return values
             if subset_by_index is not None or subset_by_value is not None:
-                every = linalg.eigh(single(a), lower=lower)
+                every = linalg.eigh(single(a), lower=lower, check_finite=check_finite)
                 turned = over_all_gaps(transpose(every[1]) @ moved, w, every[0])
                 return values, every[1] @ turned
             return values, v @ over_gaps(transpose(v) @ moved, w)
@@ -130,17 +130,17 @@ def linalg_eigh(
 @register_gradient(linalg.eigvalsh)
 def linalg_eigvalsh(a: Any, b: Any = None, *, lower: Any = True, check_finite: Any = True) -> Any:
     """Here dw = diag(V^T (dA - dB diag(w)) V) (Giles 3.1)."""
-    w = linalg.eigvalsh(a, b, lower=lower)
+    w = linalg.eigvalsh(a, b, lower=lower, check_finite=check_finite)
 
     def grad(w_bar: Any) -> Any:
-        v = real_matrix(single(linalg.eigh(a, b, lower=lower)[1]))
+        v = real_matrix(single(linalg.eigh(a, b, lower=lower, check_finite=check_finite)[1]))
         a_bar = (v * w_bar) @ transpose(v)
         if b is None:
             return a_bar, None, None, None
         return a_bar, -(v * (w_bar * w)) @ transpose(v), None, None
 
     def jvp(a_dot: Any, b_dot: Any = 0.0) -> Any:
-        v = real_matrix(single(linalg.eigh(a, b, lower=lower)[1]))
+        v = real_matrix(single(linalg.eigh(a, b, lower=lower, check_finite=check_finite)[1]))
         moved = symmetric(a_dot) @ v
         if b is not None:
             moved = moved - symmetric(b_dot) @ v * w
@@ -152,7 +152,7 @@ def linalg_eigvalsh(a: Any, b: Any = None, *, lower: Any = True, check_finite: A
 @register_gradient(linalg.eig)
 def linalg_eig(a: Any, *, check_finite: Any = True) -> Any:
     """With P = V^-1 dA V: dw = diag(P), and V turns as `eig_dot` says (Giles 3.1)."""
-    y = linalg.eig(a)
+    y = linalg.eig(a, check_finite=check_finite)
     w = y[0]
     v = y[1]
 
@@ -168,14 +168,14 @@ def linalg_eig(a: Any, *, check_finite: Any = True) -> Any:
 @register_gradient(linalg.eigvals, kind=kinds.eigenvalues)
 def linalg_eigvals(a: Any, *, check_finite: Any = True) -> Any:
     """Here dw = diag(V^-1 dA V) (Giles 3.1)."""
-    w = linalg.eigvals(a)
+    w = linalg.eigvals(a, check_finite=check_finite)
 
     def grad(w_bar: Any) -> Any:
-        v_t = transpose(single(linalg.eig(a)[1]))
+        v_t = transpose(single(linalg.eig(a, check_finite=check_finite)[1]))
         return real_for_real(np.linalg.solve(v_t, np.expand_dims(w_bar, -1) * v_t), a), None
 
     def jvp(a_dot: Any) -> Any:
-        v = single(linalg.eig(a)[1])
+        v = single(linalg.eig(a, check_finite=check_finite)[1])
         return np.diagonal(np.linalg.solve(v, a_dot @ v))
 
     return w, grad, jvp
@@ -186,19 +186,19 @@ def linalg_svd(
     a: Any, full_matrices: Any = True, compute_uv: Any = True, *, check_finite: Any = True
 ) -> Any:
     """With P = U^T dA V: ds = diag(P) (Giles 3.2); the vectors turn as `svd_dot` says."""
-    y = linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv)
+    y = linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv, check_finite=check_finite)
 
     def grad(*y_bars: Any) -> Any:
         if compute_uv:
             vh = real_matrix(y[2])
             return svd_bar(y_bars[0], y_bars[1], y_bars[2], y[0], y[1], vh), None, None, None
-        u, _, vh = linalg.svd(real_matrix(a), full_matrices=False)
+        u, _, vh = linalg.svd(real_matrix(a), full_matrices=False, check_finite=check_finite)
         return (u * y_bars[0]) @ vh, None, None, None
 
     def jvp(a_dot: Any) -> Any:
         if compute_uv:
             return svd_dot(a_dot, y[0], y[1], real_matrix(y[2]))
-        u, _, vh = linalg.svd(real_matrix(a), full_matrices=False)
+        u, _, vh = linalg.svd(real_matrix(a), full_matrices=False, check_finite=check_finite)
         return np.sum(u * (a_dot @ transpose(vh)), axis=-2)
 
     return y, grad, jvp
@@ -207,14 +207,18 @@ def linalg_svd(
 @register_gradient(linalg.svdvals, kind=kinds.singular_values)
 def linalg_svdvals(a: Any, *, check_finite: Any = True) -> Any:
     """Here ds = diag(U^T dA V) (Giles 3.2)."""
-    s = linalg.svdvals(a)
+    s = linalg.svdvals(a, check_finite=check_finite)
 
     def grad(s_bar: Any) -> Any:
-        u, _, vh = linalg.svd(single(real_matrix(a)), full_matrices=False)
+        u, _, vh = linalg.svd(
+            single(real_matrix(a)), full_matrices=False, check_finite=check_finite
+        )
         return (u * s_bar) @ vh, None
 
     def jvp(a_dot: Any) -> Any:
-        u, _, vh = linalg.svd(single(real_matrix(a)), full_matrices=False)
+        u, _, vh = linalg.svd(
+            single(real_matrix(a)), full_matrices=False, check_finite=check_finite
+        )
         return np.sum(u * (a_dot @ transpose(vh)), axis=-2)
 
     return s, grad, jvp
@@ -223,7 +227,7 @@ def linalg_svdvals(a: Any, *, check_finite: Any = True) -> Any:
 @register_gradient(linalg.lstsq, kind=least_squares)
 def linalg_lstsq(a: Any, b: Any, cond: Any = None, *, check_finite: Any = True) -> Any:
     """The solution is A^+ B; the sums of squared residuals change by 2 (dB - dA X) R."""
-    y = linalg.lstsq(a, b, cond=cond)
+    y = linalg.lstsq(a, b, cond=cond, check_finite=check_finite)
     x = y[0]
     residuals = y[1]
 
@@ -241,7 +245,7 @@ def linalg_lstsq(a: Any, b: Any, cond: Any = None, *, check_finite: Any = True) 
 @register_gradient(linalg.pinv, kind=kinds.pinv)
 def linalg_pinv(a: Any, *, atol: Any = None, rtol: Any = None, check_finite: Any = True) -> Any:
     """Here dY = -Y dA Y + Y Y^T dA^T (1 - A Y) + (1 - Y A) dA^T Y^T Y (Golub, Pereyra 1973)."""
-    y = linalg.pinv(a, atol=atol, rtol=rtol)
+    y = linalg.pinv(a, atol=atol, rtol=rtol, check_finite=check_finite)
 
     def grad(y_bar: Any) -> Any:
         g = transpose(y_bar)
@@ -265,7 +269,7 @@ def linalg_pinvh(
     a: Any, atol: Any = None, rtol: Any = None, lower: Any = True, *, check_finite: Any = True
 ) -> Any:
     """As of `pinv`, for a symmetric matrix."""
-    y = linalg.pinvh(a, atol=atol, rtol=rtol, lower=lower)
+    y = linalg.pinvh(a, atol=atol, rtol=rtol, lower=lower, check_finite=check_finite)
 
     def grad(y_bar: Any) -> Any:
         g, y_t = symmetric(y_bar), single(real_matrix(y))
@@ -281,12 +285,12 @@ def linalg_pinvh(
 
 
 @register_gradient(linalg.eigh_tridiagonal, kind=pair_of_tridiagonal)
-def linalg_eigh_tridiagonal(d: Any, e: Any) -> Any:
+def linalg_eigh_tridiagonal(d: Any, e: Any, *, check_finite: Any = True) -> Any:
     """The formulas are those of `eigh`, and only the diagonals of the cotangent are computed."""
-    y = linalg.eigh_tridiagonal(d, e)
+    y = linalg.eigh_tridiagonal(d, e, check_finite=check_finite)
 
     def grad(w_bar: Any, v_bar: Any) -> Any:
-        return tridiagonal_bars(w_bar, v_bar, y[0], y[1])
+        return *tridiagonal_bars(w_bar, v_bar, y[0], y[1]), None
 
     def jvp(d_dot: Any, e_dot: Any) -> Any:
         inner = transpose(y[1]) @ tridiagonal_times(d_dot, e_dot, y[1])
@@ -296,16 +300,16 @@ def linalg_eigh_tridiagonal(d: Any, e: Any) -> Any:
 
 
 @register_gradient(linalg.eigvalsh_tridiagonal, kind=like(0, "d"))
-def linalg_eigvalsh_tridiagonal(d: Any, e: Any) -> Any:
+def linalg_eigvalsh_tridiagonal(d: Any, e: Any, *, check_finite: Any = True) -> Any:
     """Here dw = diag(V^T dA V) (Giles 3.1)."""
-    w = linalg.eigvalsh_tridiagonal(d, e)
+    w = linalg.eigvalsh_tridiagonal(d, e, check_finite=check_finite)
 
     def grad(w_bar: Any) -> Any:
-        v = linalg.eigh_tridiagonal(d, e)[1]
-        return (v * v) @ w_bar, 2.0 * (v[:-1] * v[1:]) @ w_bar
+        v = linalg.eigh_tridiagonal(d, e, check_finite=check_finite)[1]
+        return (v * v) @ w_bar, 2.0 * (v[:-1] * v[1:]) @ w_bar, None
 
     def jvp(d_dot: Any, e_dot: Any) -> Any:
-        v = linalg.eigh_tridiagonal(d, e)[1]
+        v = linalg.eigh_tridiagonal(d, e, check_finite=check_finite)[1]
         return np.sum(v * tridiagonal_times(d_dot, e_dot, v), axis=0)
 
     return w, grad, jvp
@@ -345,7 +349,7 @@ def linalg_norm(
     a: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, check_finite: Any = True
 ) -> Any:
     """Here y^2 = sum |a|^2 gives dy = a da / y, 0 where y = 0; other norms by their partials."""
-    y = linalg.norm(a, ord=ord, axis=axis, keepdims=keepdims)
+    y = linalg.norm(a, ord=ord, axis=axis, keepdims=keepdims, check_finite=check_finite)
 
     def grad(y_bar: Any) -> Any:
         if ord is None or ord == "fro":

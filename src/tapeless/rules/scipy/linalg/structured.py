@@ -129,14 +129,18 @@ def linalg_companion(a: Any) -> Any:
 @register_gradient(linalg.solve_toeplitz)
 def linalg_solve_toeplitz(c_or_cr: Any, b: Any, *, check_finite: Any = True) -> Any:
     """The adjoint solves with the transpose, which is Toeplitz as well."""
-    x = linalg.solve_toeplitz(c_or_cr, b)
+    x = linalg.solve_toeplitz(c_or_cr, b, check_finite=check_finite)
 
     def grad(x_bar: Any) -> Any:
-        b_bar = linalg.solve_toeplitz(transposed_toeplitz(c_or_cr), x_bar)
+        b_bar = linalg.solve_toeplitz(
+            transposed_toeplitz(c_or_cr), x_bar, check_finite=check_finite
+        )
         return toeplitz_bar(-sum_of_pairs(b_bar, x), c_or_cr), b_bar, None
 
     def jvp(c_or_cr_dot: Any, b_dot: Any) -> Any:
-        return linalg.solve_toeplitz(c_or_cr, b_dot - toeplitz_of(c_or_cr_dot) @ x)
+        return linalg.solve_toeplitz(
+            c_or_cr, b_dot - toeplitz_of(c_or_cr_dot) @ x, check_finite=check_finite
+        )
 
     return x, grad, jvp
 
