@@ -11,7 +11,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, annotation_kind, reachable
+from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, reachable
 from tapeless.analysis.cuts import State
 from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee
@@ -75,6 +75,7 @@ from tapeless.source.printer import unparse
 from tapeless.source.spans import Provenance, Written, provenance_of
 from tapeless.source.trace import passed, print_pass, trace
 from tapeless.specialize.program import AnalysedProgram
+from tapeless.specialize.promised import annotated_kinds, kinds_for_scalar, values_of
 from tapeless.tree.comments import Role
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, free_names, parameters, reads
@@ -117,22 +118,6 @@ class Derivative:
     provenance: Provenance = field(default_factory=Provenance)
     outside: Outside | None = None
     axes: Axes = NO_AXES
-
-
-def annotated_kinds(function: CoreFunction, heap: Heap, independent: list[bool]) -> list[Kind]:
-    """Read the kinds that a function's annotations promise, filling the heap."""
-    a = function.tree.args
-    by_name = {p.id: p.annotation for p in [*a.posonlyargs, *a.args, *a.kwonlyargs]}
-    kinds: list[Kind] = []
-    for i, key in enumerate(function.parameters):
-        tree = by_name.get(key)
-        if tree is None:
-            kinds.append(Number(frozenset([("argument", i)])))
-            continue
-        text = tree.value if type(tree) is gast.Constant else unparse(tree)
-        kind = annotation_kind(str(text), ("argument", i), heap, independent[i])
-        kinds.append(Number(frozenset([("argument", i)])) if kind == UNKNOWN else kind)
-    return kinds
 
 
 def argument_kinds(
@@ -245,10 +230,10 @@ def write_for_kinds(
     program.cores[function] = core
     program.wrt_variables = request.variables or ()
     program.splices_calls = not for_higher_order
-    values = tuple(
-        Value(k, p in request.wrt and differentiable(k))
-        for k, p in zip(kinds, core.parameters, strict=True)
-    )
+    given = given or Given()
+    if given.nothing and mode in ("grad", "value_and_grad"):
+        kinds = kinds_for_scalar(program, core, kinds, heap, request)
+    values = values_of(core, kinds, request)
     heap = with_independents(heap, [v.kind for v in values if v.varied])
     facts = program.analyse(core, values, heap)
     check_custom_calls(facts, program)
@@ -256,7 +241,7 @@ def write_for_kinds(
     facts = without_logs(facts, program.known)
     core = facts.function
     module = Module(
-        program, frozenset(facts.stored), write_split, for_higher_order, given=given or Given(),
+        program, frozenset(facts.stored), write_split, for_higher_order, given=given,
         journal=journal, public=mode == "vjp",
     )  # fmt: skip
     if mode != "jvp":

@@ -137,7 +137,7 @@ def is_served(x: Any, spec: tuple[Any, ...]) -> bool:
 
     Examples
     --------
-    >>> is_served(2.0, ("like", kind_of(1.0))), is_served([2.0], ("number", True))
+    >>> is_served(2.0, ("like", kind_of(1.0))), is_served([2.0], ("number", True, None))
     (True, False)
     >>> is_served(np.ones((2, 3)), ("array", 2, "f8"))
     True
@@ -149,10 +149,10 @@ def is_served(x: Any, spec: tuple[Any, ...]) -> bool:
         return plain and x.dtype.str[1:] == spec[2]
     if spec[0] == "exact":
         return type(x) in spec[1]
-    codes = "f" if spec[1] else "fiub"
+    _, varied, rank = spec
     if type(x) is np.ndarray or isinstance(x, np.generic):
-        return x.dtype.kind in codes
-    return type(x) is float or not spec[1] and type(x) in (int, bool)
+        return x.dtype.kind in ("f" if varied else "fiub") and rank in (None, x.ndim)
+    return rank in (None, 0) and (type(x) is float or not varied and type(x) in (int, bool))
 
 
 def kind_of(x: Any) -> Any:

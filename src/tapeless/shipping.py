@@ -18,13 +18,14 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.abstract import Heap
 from tapeless.analysis.derivation import gradients_of
 from tapeless.disk.homes import home_in_library
 from tapeless.errors import GradientError
 from tapeless.externals import MISSING, External, is_runtime
-from tapeless.kinds import Array, Kind, Number, Real, Size
+from tapeless.kinds import Array, Kind, Number, Real, Size, rank
 from tapeless.operators.gradients import Gradients
-from tapeless.pipeline import Derivative, annotated_kinds
+from tapeless.pipeline import Derivative
 from tapeless.protocol.authors import location_of
 from tapeless.shipped import Standalone, kind_of
 from tapeless.sizes import of_any_size
@@ -33,6 +34,7 @@ from tapeless.source.complete import split_after_imports
 from tapeless.source.printer import unparse
 from tapeless.source.standalone import standalone as write_out
 from tapeless.source.texts import text_of
+from tapeless.specialize.promised import annotated_kinds, kinds_for_scalar
 from tapeless.tracebacks import public
 
 _OPERATORS = ("grad", "value_and_grad")
@@ -147,17 +149,17 @@ def _promised(made: Gradients) -> list[tuple[Any, ...]]:
     program = made.program()
     core = program.core(made.target.function)
     active = [p in made.wrt_names for p in core.parameters]
-    kinds = annotated_kinds(core, {}, active)
+    heap: Heap = {}
+    kinds = annotated_kinds(core, heap, active)
+    known = kinds_for_scalar(program, core, kinds, heap, made.request)
     return [
-        _spec_of(made, name, kind, varied)
-        for name, kind, varied in zip(core.parameters, kinds, active, strict=True)
+        ("number", varied, rank(found)) if isinstance(kind, Number) else _spec_of(made, name, kind)
+        for name, kind, found, varied in zip(core.parameters, kinds, known, active, strict=True)
     ]
 
 
-def _spec_of(made: Gradients, name: str, kind: Kind, varied: bool) -> tuple[Any, ...]:
+def _spec_of(made: Gradients, name: str, kind: Kind) -> tuple[Any, ...]:
     """Return the test that an argument keeps the promise of an annotation."""
-    if isinstance(kind, Number):
-        return "number", varied
     if isinstance(kind, Real):
         return "exact", (float, np.float64) if kind.dtype == "f8" else (np.float32,)
     if isinstance(kind, Array) and all(isinstance(d, Size) for d in kind.dims):

@@ -441,11 +441,14 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
     holds = sweep.adjoints.holds(bar)
     if holds is Holds.BROADCASTS:
         return sweep.adjoints.full(key, sweep.adjoints.small[bar])
-    if isinstance(kind, Real) and (kind.dtype != "f8" or key in sweep.module.given.converted):
+    kept = (
+        ("f8", "?") if sweep.module.given.nothing else ("f8",)
+    )  # dtypes that adjoints have anyway
+    if isinstance(kind, Real) and (kind.dtype not in kept or key in sweep.module.given.converted):
         return converted(sweep, key, bar)
     if holds is Holds.NOTHING:
         return sweep.adjoints.zero_of(key, kind)
-    if isinstance(kind, Array) and kind.dtype != "f8":
+    if isinstance(kind, Array) and kind.dtype not in kept:
         return converted(sweep, key, bar)
     if holds is Holds.SHARED and not isinstance(kind, Real):
         return quote_expression("np.array(g)", np=sweep.numpy, g=bar)

@@ -38,7 +38,8 @@ def source(
         first one for the others.
     like : sequence, optional
         Sample arguments, for whose kinds the text is written. Without them it is written for what the
-        annotations say; what these leave open is kept general, and the text is longer.
+        annotations say and, in a gradient, for what follows from its result being a scalar: where
+        `x[i]` must be one, `x` is a vector. What is still open is kept general, and the text is longer.
     order : {1, 2}, default 1
         2 for the derivative, in this mode, of the gradient.
     standalone : bool, default False

@@ -255,7 +255,9 @@ class Values(Purity):
             return isinstance(tree.value, float)
         if type(tree) is gast.Name:
             kind = self.kind(tree.id)
-            if isinstance(kind, (Real, Array)):
+            if isinstance(kind, Real):
+                return kind.dtype[0] in "fc?"
+            if isinstance(kind, Array):
                 return kind.dtype[0] in "fc"
             return tree.id in self._floats or is_adjoint(tree.id, self.context)
         if type(tree) is gast.UnaryOp:

@@ -16,6 +16,7 @@ import gast
 
 from tapeless.externals import is_runtime, package_of
 from tapeless.kinds import (
+    UNREACHED,
     Array,
     Dict,
     Inert,
@@ -185,7 +186,7 @@ class Adjoints:
                 self.sweep.read_unbound.add(primal)
                 return quote_expression("full(0.0, x)", full=full, x=primal)
             primal = alike
-        if isinstance(kind, Array):
+        if isinstance(kind, Array) and not self.sweep.is_untyped(kind):
             return quote_expression("np.zeros_like(x)", np=self.sweep.numpy, x=primal)
         if isinstance(kind, Sparse):
             return quote_expression("np.zeros_like(x.data)", np=self.sweep.numpy, x=primal)
@@ -214,6 +215,9 @@ class Adjoints:
         """Write a small value at the full shape of a primal."""
         numpy = self.sweep.numpy
         primal = self.sweep.twin(primal)
+        if self.sweep.is_untyped(self.sweep.kinds_everywhere.get(primal, UNREACHED)):
+            zeros = self.sweep.runtime("zeros")
+            return quote_expression("zeros(x) + g", zeros=zeros, g=small, x=primal)
         if is_one(small):
             return quote_expression("np.ones_like(x)", np=numpy, x=primal)
         return quote_expression("np.full_like(x, g)", np=numpy, x=primal, g=small)

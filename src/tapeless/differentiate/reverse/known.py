@@ -197,6 +197,10 @@ class Known(Writer):
         """Whether the cotangent of what a statement binds may hold zeros that something cut."""
         return s in self.module.cut or self.has_shadow(self.result(s).kind)
 
+    def is_untyped(self, kind: Kind) -> bool:
+        """Whether nothing is promised of the entries of an array: they may be integers, by mistake."""
+        return isinstance(kind, Array) and kind.dtype == "?" and self.module.given.nothing
+
     def has_shadow(self, kind: Kind) -> bool:
         """Whether values of a kind have a shadow rather than a value adjoint."""
         return self.facts.has_shadow(kind)

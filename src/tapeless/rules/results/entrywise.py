@@ -108,3 +108,9 @@ def truths(call: Call) -> Kind:
     if isinstance(made, Array):
         return replace(made, dtype="b")
     return BOOL if isinstance(made, Real) else Inert()
+
+
+# Those that say: the result has the shape to which all arguments are broadcast.
+BROADCASTING = frozenset(
+    {elementwise_kind, keeping_integers, in_double, magnitude, real_elementwise, truths}
+)

@@ -1,0 +1,25 @@
+"""The grad of `poisson` in primals/untyped.py, as printed."""
+
+import numpy as np
+from tapeless.runtime import zeros
+
+
+def poisson_grad(rate, counts):
+    # Forward sweep
+    saved = []
+    for i, count in enumerate(counts):
+        mean = np.exp(rate[0] + rate[1] * i)
+        saved.append((mean, np.log(mean)))
+    # Reverse sweep
+    counts_bar = zeros(counts)
+    rate_bar = zeros(rate)
+    for k, (mean, log_mean) in zip(range(len(counts) - 1, -1, -1), reversed(saved)):
+        count = counts[k]
+        count_bar = -log_mean
+        log_mean_bar = -count
+        mean_bar = 1.0 + (log_mean_bar / mean if log_mean_bar else 0.0)
+        rate_i_sum_bar = mean_bar * mean
+        rate_bar[1] += rate_i_sum_bar * k
+        rate_bar[0] += rate_i_sum_bar
+        counts_bar[k] += count_bar
+    return rate_bar, counts_bar
