@@ -11,7 +11,13 @@ import pytest
 
 import tapeless as tl
 from tests.rules import grid
-from tests.rules.test_second_order import check_second_order, pair, type_like, weighted_sum
+from tests.rules.test_second_order import (
+    check_second_order,
+    check_tangent_of_gradient,
+    pair,
+    type_like,
+    weighted_sum,
+)
 
 scipy = pytest.importorskip("scipy", reason="most of the calls are of SciPy's functions")
 
@@ -40,8 +46,8 @@ NAMES = {
 FILE = grid.GRID_FILE.with_name("keywords.txt")
 ALL = [line for line in FILE.read_text(encoding="utf-8").splitlines() if line[:1] not in ("#", "")]
 REFUSED = [line.removeprefix("refused: ") for line in ALL if line.startswith("refused: ")]
-ONCE = [line.removeprefix("once: ") for line in ALL if line.startswith("once: ")]
-TWICE = [line for line in ALL if not line.startswith(("refused: ", "once: "))]
+FORWARD = [line.removeprefix("forward: ") for line in ALL if line.startswith("forward: ")]
+TWICE = [line for line in ALL if not line.startswith(("refused: ", "forward: "))]
 TOGETHER = 6
 EACH = 5  # one group of so many is checked, but for --all-samples
 
@@ -100,12 +106,13 @@ def test_twice(place, all_samples):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("place", range(len(groups_of(ONCE))))
-def test_once(place, all_samples):
+@pytest.mark.parametrize("place", range(len(groups_of(FORWARD))))
+def test_twice_in_forward_mode(place, all_samples):
     if not all_samples and place % EACH:
         pytest.skip("checked with --all-samples")
-    for line in filter(is_there, groups_of(ONCE)[place]):
+    for line in filter(is_there, groups_of(FORWARD)[place]):
         check_first_order([line])
+        check_tangent_of_gradient(*weighted_sum([line]), np.random.default_rng(3))
         with pytest.raises(tl.TapelessError):
             check_second_order([line])
 

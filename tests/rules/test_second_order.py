@@ -62,9 +62,17 @@ def pair(xs, ys):
 
 def check_second_order(lines):
     f, values = weighted_sum(lines)
-    gradient = tl.grad(f, wrt=tuple(range(len(values))))
     rng = np.random.default_rng(3)
-    u, v = ([type_like(x, rng.normal(size=np.shape(x))) for x in values] for _ in range(2))
+    gradient, v, changes = check_tangent_of_gradient(f, values, rng)
+    u = directions(values, rng)
+    pulled = tl.vjp(gradient, *values)[1](tuple(u))
+    size = sum(float(np.sum(np.abs(x * y))) for x, y in zip(u, changes, strict=True))
+    assert math.isclose(pair(pulled, v), pair(u, changes), rel_tol=1e-9, abs_tol=1e-9 * (1 + size))
+
+
+def check_tangent_of_gradient(f, values, rng):
+    """Compare the tangent of a gradient with its differences; return it, a direction, and the tangent."""
+    gradient, v = tl.grad(f, wrt=tuple(range(len(values)))), directions(values, rng)
 
     def moved(step):
         return gradient(*(x + step * d for x, d in zip(values, v, strict=True)))
@@ -73,13 +81,15 @@ def check_second_order(lines):
         [(p - q) / (2 * h) for p, q in zip(moved(h), moved(-h), strict=True)]
         for h in (STEP, STEP / 2)
     )
-    differences = [(4 * q - p) / 3 for p, q in zip(wide, narrow, strict=True)]
     changes = tl.jvp(gradient, tuple(values), tuple(v))[1]
-    pulled = tl.vjp(gradient, *values)[1](tuple(u))
-    for got, wanted in zip(changes, differences, strict=True):
+    for got, far, near in zip(changes, wide, narrow, strict=True):
+        wanted = (4 * near - far) / 3
         np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5 * (1 + np.max(np.abs(wanted))))
-    size = sum(float(np.sum(np.abs(x * y))) for x, y in zip(u, changes, strict=True))
-    assert math.isclose(pair(pulled, v), pair(u, changes), rel_tol=1e-9, abs_tol=1e-9 * (1 + size))
+    return gradient, v, changes
+
+
+def directions(values, rng):
+    return [type_like(x, rng.normal(size=np.shape(x))) for x in values]
 
 
 def type_like(x, drawn):

@@ -9,6 +9,7 @@ from tapeless.rules import copies, declare, diagonals, joining, shaping
 from tapeless.runtime import (
     add_at,
     block_bars,
+    crop,
     ends_bar,
     pad_bar,
     pad_dot,
@@ -31,6 +32,7 @@ pair = [normal(2, 3), normal(4, 3)]
 CALLS = [
     (np.reshape, (x2, (2, 6))),
     (pad_bar, (normal(5, 6), x2, 1, "median", None, "even")),
+    (crop, (normal(5, 6), ((1, 2), (1, 2)), (2, 3))),
     (pad_dot, (x2, normal(4, 3).T, 1, "maximum", None, "even")),
     (ends_bar, (normal(5, 6), (3, 4), 1, "linear_ramp", 0.3)),
     (rims_of, (normal(2, 2), (3, 4), 1, "constant")),

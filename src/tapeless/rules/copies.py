@@ -147,6 +147,17 @@ def np_pad(
     return y, grad, jvp
 
 
+@register_gradient(crop, kind=shapes.cropped, view="always", linear=True)
+def runtime_crop(g: Any, pad_width: Any, shape: Any) -> Any:
+    """What was cut off had no part in it."""
+    y = crop(g, pad_width, shape)
+
+    def grad(y_bar: Any) -> Any:
+        return np.pad(y_bar, pad_width), None, None
+
+    return y, grad
+
+
 @register_gradient(pad_bar, linear=True)
 def runtime_pad_bar(
     y_bar: Any, array: Any, pad_width: Any, mode: Any, stat_length: Any, reflect_type: Any

@@ -255,7 +255,7 @@ def fft_ifftshift(x: Any, axes: Any = None) -> Any:
 # What the gradients above call, for derivatives of higher order
 
 
-@register_gradient(fitted, linear=True)
+@register_gradient(fitted, kind=shapes.fitted, view="sometimes", linear=True)
 def runtime_fitted(g: Any, shape: Any) -> Any:
     """What was cut off has no influence."""
     y = fitted(g, shape)

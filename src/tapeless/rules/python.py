@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
-from tapeless.rules.results import scalars
+from tapeless.rules.results import entrywise, scalars
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     at_item,
@@ -62,7 +62,7 @@ def builtin_complex(real: Any = 0.0, imag: Any = 0.0) -> Any:
     return z, grad
 
 
-@register_gradient(divmod)
+@register_gradient(divmod, kind=entrywise.whole_and_rest)
 def builtin_divmod(x: Any, y: Any, /) -> Any:
     quotient, remainder = divmod(x, y)
 

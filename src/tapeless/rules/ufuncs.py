@@ -91,7 +91,7 @@ def np_fmod(y: Any, x1: Any, x2: Any) -> Any:
     return 1.0, -np.rint((x1 - y) / x2)
 
 
-@register_gradient(np.divmod)
+@register_gradient(np.divmod, kind=entrywise.whole_and_rest)
 def np_divmod(x1: Any, x2: Any) -> Any:
     quotient, remainder = np.divmod(x1, x2)
 
@@ -104,7 +104,7 @@ def np_divmod(x1: Any, x2: Any) -> Any:
     return (quotient, remainder), grad, jvp
 
 
-@register_gradient(np.modf)
+@register_gradient(np.modf, kind=entrywise.fraction_and_whole)
 def np_modf(x: Any) -> Any:
     fraction, whole = np.modf(x)
 

@@ -221,12 +221,12 @@ def extended(a: Any, before: Any, after: Any, axis: int = -1) -> Any:
     >>> extended(np.array([1.0, 2.0]), 0.0, None)
     array([0., 1., 2.])
     """
-    parts = [a]
-    if before is not None:
-        parts = [edge_of(before, a, axis), a]
-    if after is not None:
-        parts = [*parts, edge_of(after, a, axis)]
-    return np.concatenate(parts, axis=axis)
+    if before is None:
+        return np.concatenate([a, edge_of(after, a, axis)], axis=axis)
+    first = edge_of(before, a, axis)
+    if after is None:
+        return np.concatenate([first, a], axis=axis)
+    return np.concatenate([first, a, edge_of(after, a, axis)], axis=axis)
 
 
 def edge_of(value: Any, a: Any, axis: int) -> Any:

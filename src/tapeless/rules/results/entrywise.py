@@ -71,6 +71,18 @@ def mantissas_and_exponents(call: Call) -> Kind:
     return Tuple((made, exponents))
 
 
+def whole_and_rest(call: Call) -> Kind:
+    """Return the kind of a whole quotient and of what is left."""
+    made = keeping_integers(call)
+    return Tuple((made, made))
+
+
+def fraction_and_whole(call: Call) -> Kind:
+    """Return the kind of both parts of numbers."""
+    made = elementwise_kind(call)
+    return Tuple((made, made))
+
+
 def clipped(call: Call) -> Kind:
     """Return the kind of what is kept between bounds, of which one may be None."""
     given = [*call.args, *call.keywords.values()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import BOOL, Inert, Integer, Kind, Real, Tuple, is_number
+from tapeless.kinds import BOOL, Array, Inert, Integer, Kind, Real, Tuple, is_number
 from tapeless.ranks import dims_of, dtype_of, literal, promote, with_real_dtype
 from tapeless.rules.results.call import Call, KindOf
 
@@ -73,6 +73,30 @@ def eigenpairs(call: Call) -> Kind:
     if only is None or literal(only) is False:
         return Tuple((values, _same(call, a) if whole else _some_columns(call, a)))
     return values if literal(only) is True else call.unknown
+
+
+def eigenvectors(call: Call) -> Kind:
+    """Return the kind of eigenvalues, which are complex, and of eigenvectors, which need not be."""
+    a = call.argument(0, "a")
+    if not isinstance(a, Array) or not _is_matrix(a):
+        return Tuple((call.unknown, call.unknown))
+    return Tuple((call.array(a.dims[:1], "c?"), call.array(a.dims, "c?")))
+
+
+def symmetric_values(call: Call) -> Kind:
+    """Return the kind of the eigenvalues of a symmetric matrix."""
+    a = call.argument(0, "a")
+    if not isinstance(a, Array) or not _is_matrix(a):
+        return call.unknown
+    return with_real_dtype(call.array(a.dims[:1], _floating(a)))
+
+
+def of_matrix(call: Call) -> Kind:
+    """Return the kind of a function of a matrix that may be complex where the matrix is real."""
+    a = call.argument(0, "A")
+    if not isinstance(a, Array) or not _is_matrix(a):
+        return call.unknown
+    return call.array(a.dims, "c?")
 
 
 def pair_of_tridiagonal(call: Call) -> Kind:

@@ -72,6 +72,19 @@ def _reshaped(call: Call, shape: Kind) -> Kind:
     return alias(call) if dims is None else view_of(call, call.argument(0, "a"), dims)
 
 
+def cropped(call: Call) -> Kind:
+    """Return the kind of the inner part of an array, of a shape that is given."""
+    dims = shape_literal(call.argument(2, "shape"), call)
+    return alias(call) if dims is None else view_of(call, call.first, dims)
+
+
+def fitted(call: Call) -> Kind:
+    """Return the kind of an array that is cut, or filled up, to a shape that is given."""
+    dims = shape_literal(call.argument(1, "shape"), call)
+    made = same_rank(call) if dims is None else call.array(dims, dtype_of(call.first))
+    return shared_with(made, call.first)
+
+
 def flat_view(call: Call) -> Kind:
     return view_of(call, call.first, (call.size("flat"),))
 

@@ -125,6 +125,16 @@ def vector(call: Call) -> Kind:
     return call.array((call.size("n"),))
 
 
+def rows_in_double(call: Call) -> Kind:
+    """Return the kind of one row of weights for each place of a window."""
+    return call.array((call.size("places"), call.size("weights")))
+
+
+def weights(call: Call) -> Kind:
+    """Return the kind of the weights of a filter, with the dtype of the first argument."""
+    return call.array((call.size("weights"),), _floating(call.first))
+
+
 # Images
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tapeless.kinds import Array, Kind, Real
+from tapeless.kinds import Array, Kind, Real, Tuple
 from tapeless.ranks import dims_of, dtype_of
-from tapeless.rules.results.call import Call
+from tapeless.rules.results.call import Call, KindOf
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.reductions import float_reduced
 
@@ -22,6 +22,15 @@ def special_function(call: Call) -> Kind:
         if {dtype_of(x) for x in call.args} != {made.dtype}:
             return replace(made, dtype="?")
     return made
+
+
+def several(count: int) -> KindOf:
+    """Tell the kinds of what returns some results for the same arguments."""
+
+    def kind(call: Call) -> Kind:
+        return Tuple((special_function(call),) * count)
+
+    return kind
 
 
 def complex_function(call: Call) -> Kind:

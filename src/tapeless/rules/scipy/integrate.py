@@ -25,33 +25,21 @@ def sample_steps(x: Any, dx: Any, axis: Any, size: Any) -> Any:
     return np.diff(np.moveaxis(x, axis, -1))
 
 
-def simpson_weights(steps: Any) -> Any:
-    """Return the weight of each sample in Simpson's rule, for unequal distances.
+def over_pairs(y: Any, steps: Any) -> Any:
+    """Return the integral along the last axis, by a parabola over each pair of intervals."""
+    h0, h1 = steps[..., 0::2], steps[..., 1::2]
+    left = (2.0 - divide_or_zero(h1, h0)) * y[..., :-2:2]
+    middle = divide_or_zero((h0 + h1) ** 2, h0 * h1) * y[..., 1::2]
+    right = (2.0 - divide_or_zero(h0, h1)) * y[..., 2::2]
+    return np.sum((h0 + h1) / 6.0 * (left + middle + right), axis=-1)
 
-    The last interval of an even number of samples is weighted as Cartwright (2017) has it.
 
-    Examples
-    --------
-    >>> 3.0 * simpson_weights(np.ones(3))
-    array([1.  , 3.75, 3.  , 1.25])
-    """
-    size = np.shape(steps)[-1] + 1
-    weights = np.zeros((*np.shape(steps)[:-1], size))
-    if size == 2:
-        return weights + 0.5 * steps
-    last = size - 1 if size % 2 == 1 else size - 2
-    h0, h1 = steps[..., 0:last:2], steps[..., 1:last:2]
-    sixth = (h0 + h1) / 6.0
-    weights[..., 0:last:2] += sixth * (2.0 - divide_or_zero(h1, h0))
-    weights[..., 1:last:2] += sixth * divide_or_zero((h0 + h1) ** 2, h0 * h1)
-    weights[..., 2 : last + 1 : 2] += sixth * (2.0 - divide_or_zero(h0, h1))
-    if size % 2 == 0:
-        before, end = steps[..., -2], steps[..., -1]
-        both = before + end
-        weights[..., -1] += divide_or_zero(2.0 * end**2 + 3.0 * before * end, 6.0 * both)
-        weights[..., -2] += divide_or_zero(end**2 + 3.0 * before * end, 6.0 * before)
-        weights[..., -3] -= divide_or_zero(end**3, 6.0 * before * both)
-    return weights
+def over_last(y: Any, before: Any, end: Any) -> Any:
+    """Return the integral over the last interval, by the parabola through three samples."""
+    both = before + end
+    last = divide_or_zero(2.0 * end**2 + 3.0 * before * end, 6.0 * both) * y[..., -1]
+    middle = divide_or_zero(end**2 + 3.0 * before * end, 6.0 * before) * y[..., -2]
+    return last + middle - divide_or_zero(end**3, 6.0 * before * both) * y[..., -3]
 
 
 def integrate_cumulative_trapezoid(
@@ -66,8 +54,15 @@ def integrate_cumulative_trapezoid(
 
 
 def integrate_simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: Any = -1) -> Any:
-    weights = simpson_weights(sample_steps(x, dx, axis, np.shape(y)[axis]))
-    return np.sum(weights * np.moveaxis(y, axis, -1), axis=-1)
+    """Of an even number of samples the last interval is weighed as Cartwright (2017) has it."""
+    steps = sample_steps(x, dx, axis, np.shape(y)[axis])
+    y = np.moveaxis(y, axis, -1)
+    size = np.shape(y)[-1]
+    if size == 2:
+        return 0.5 * steps[..., 0] * (y[..., 0] + y[..., 1])
+    if size % 2 == 1:
+        return over_pairs(y, steps)
+    return over_pairs(y[..., :-1], steps[..., :-1]) + over_last(y, steps[..., -2], steps[..., -1])
 
 
 written_out(integrate.trapezoid, integrate_trapezoid)

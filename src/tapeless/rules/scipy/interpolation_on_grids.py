@@ -25,16 +25,17 @@ zero_gradient(triangles_at, kind=interpolation.triangles)
 
 @dataclass
 class Line:
-    """Interpolation between numbers: linear, or by a spline of a degree."""
+    """Interpolation between numbers: linear, or by a spline of a degree; `ends` are what is beyond."""
 
     degree: int
     x: Any
     y: Any
-    fill_value: Any
+    bounded: bool
+    ends: Any
 
     def __call__(self, z: Any) -> Any:
         """Return the values at some places."""
-        if self.fill_value is None and np.any(is_outside_of(self.x, z)):
+        if self.bounded and np.any(is_outside_of(self.x, z)):
             raise ValueError("a value in x_new is outside of the interpolation range")
         if self.degree > 1:
             make = ("make_interp_spline", {"k": self.degree})
@@ -43,12 +44,9 @@ class Line:
             i = cell_of(self.x, z)
             share = (z - self.x[i]) / (self.x[i + 1] - self.x[i])
             y = self.y[i] + share * (self.y[i + 1] - self.y[i])
-        if self.fill_value is None or self.fill_value == "extrapolate":
+        if self.ends is None:
             return y
-        if isinstance(self.fill_value, tuple):
-            below = np.where(z < self.x[0], self.fill_value[0], y)
-            return np.where(z > self.x[-1], self.fill_value[1], below)
-        return np.where(is_outside_of(self.x, z), self.fill_value, y)
+        return np.where(z > self.x[-1], self.ends[1], np.where(z < self.x[0], self.ends[0], y))
 
 
 _DEGREES = {"linear": 1, "slinear": 1, "quadratic": 2, "cubic": 3}
@@ -62,13 +60,14 @@ def interpolate_interp1d(
         raise GradientError(
             "interp1d is differentiated for numbers, and for kind 'linear', 'quadratic' and 'cubic'"
         )
-    if fill_value != "extrapolate" and bounds_error is not False:
-        fill_value = None
     knots = held_knots(x)
     if not assume_sorted:
         order = np.argsort(knots)
         knots, y = knots[order], y[order]
-    return Line(_DEGREES[kind], knots, y, fill_value)
+    if fill_value == "extrapolate" or bounds_error is not False:
+        return Line(_DEGREES[kind], knots, y, fill_value != "extrapolate", None)
+    ends = fill_value if isinstance(fill_value, tuple) else (fill_value, fill_value)
+    return Line(_DEGREES[kind], knots, y, False, ends)
 
 
 def linear_on_grid(

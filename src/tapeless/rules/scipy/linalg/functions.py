@@ -17,6 +17,7 @@ from scipy import linalg
 from tapeless.errors import GradientError
 from tapeless.rules.declare import importable_as, no_derivative, register_gradient
 from tapeless.rules.results import shapes
+from tapeless.rules.results.matrices import of_matrix
 from tapeless.runtime import real_for_real, transpose
 from tapeless.runtime.matrices import block_matrix, expm_change, single, upper_right
 
@@ -75,7 +76,7 @@ def linalg_expm_frechet(
     return y, grad, jvp
 
 
-@register_gradient(linalg.logm)
+@register_gradient(linalg.logm, kind=of_matrix)
 def linalg_logm(A: Any) -> Any:
     """The logarithm of the block matrix."""
     y = linalg.logm(A)
@@ -90,7 +91,7 @@ def linalg_logm(A: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(linalg.sqrtm)
+@register_gradient(linalg.sqrtm, kind=of_matrix)
 def linalg_sqrtm(A: Any) -> Any:
     """Y Y = A gives Y dY + dY Y = dA."""
     y = linalg.sqrtm(A)

@@ -13,9 +13,11 @@ from tapeless.rules.results import linalg as kinds
 from tapeless.rules.results import shapes
 from tapeless.rules.results.matrices import (
     eigenpairs,
+    eigenvectors,
     least_squares,
     pair_of_tridiagonal,
     polar_factors,
+    symmetric_values,
     three_factors,
 )
 from tapeless.rules.results.signals import like
@@ -127,7 +129,7 @@ def linalg_eigh(
     return w if eigvals_only else y, grad, jvp
 
 
-@register_gradient(linalg.eigvalsh)
+@register_gradient(linalg.eigvalsh, kind=symmetric_values)
 def linalg_eigvalsh(a: Any, b: Any = None, *, lower: Any = True, check_finite: Any = True) -> Any:
     """Here dw = diag(V^T (dA - dB diag(w)) V) (Giles 3.1)."""
     w = linalg.eigvalsh(a, b, lower=lower, check_finite=check_finite)
@@ -149,7 +151,7 @@ def linalg_eigvalsh(a: Any, b: Any = None, *, lower: Any = True, check_finite: A
     return w, grad, jvp
 
 
-@register_gradient(linalg.eig)
+@register_gradient(linalg.eig, kind=eigenvectors)
 def linalg_eig(a: Any, *, check_finite: Any = True) -> Any:
     """With P = V^-1 dA V: dw = diag(P), and V turns as `eig_dot` says (Giles 3.1)."""
     y = linalg.eig(a, check_finite=check_finite)

@@ -10,10 +10,6 @@ from scipy import ndimage, signal
 from tapeless.errors import GradientError
 from tapeless.rules.declare import written_out
 
-_EXTENSIONS: Any = {
-    "reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect", "nearest": "edge",
-    "wrap": "wrap", "grid-wrap": "wrap", "constant": "constant", "grid-constant": "constant",
-}  # fmt: skip
 _FILTERS = "filters are differentiated without output, and for origin 0"
 
 
@@ -21,7 +17,15 @@ def extended(x: Any, widths: Any, mode: Any, cval: Any) -> Any:
     """Return an image with its surroundings, as wide as a filter reaches at each side."""
     if mode in ("constant", "grid-constant"):
         return np.pad(x, widths, mode="constant", constant_values=cval)
-    return np.pad(x, widths, mode=_EXTENSIONS[mode])
+    if mode in ("reflect", "grid-mirror"):
+        return np.pad(x, widths, mode="symmetric")
+    if mode == "mirror":
+        return np.pad(x, widths, mode="reflect")
+    if mode == "nearest":
+        return np.pad(x, widths, mode="edge")
+    if mode in ("wrap", "grid-wrap"):
+        return np.pad(x, widths, mode="wrap")
+    raise RuntimeError("boundary mode not supported")
 
 
 def ndimage_correlate(

@@ -128,13 +128,12 @@ def ndimage_affine_transform(
         raise GradientError(_OUTPUT)
     y = _affine_transform(input, matrix, offset, output_shape, None, order, mode, cval, prefilter)
     dims = np.ndim(input)
-    linear, moved = np.asarray(matrix), offset
+    linear, moved = np.asarray(matrix), np.asarray(offset)
     if np.ndim(linear) == 1:
         linear = np.diag(linear)
     elif np.shape(linear)[1] == dims + 1:
         linear, moved = linear[:dims, :dims], linear[:dims, dims]
-    moved = np.reshape(moved * np.ones(dims), (dims, *[1] * dims))
-    points = np.tensordot(linear, grid_of(np.shape(y)), 1) + moved
+    points = np.transpose(np.transpose(grid_of(np.shape(y))) @ np.transpose(linear) + moved)
     return valued(y, between_samples(input, points, order, mode, cval, prefilter))
 
 
@@ -145,9 +144,7 @@ def ndimage_shift(
     if output is not None:
         raise GradientError(_OUTPUT)
     y = _shift(input, shift, None, order, mode, cval, prefilter)
-    dims = np.ndim(input)
-    moved = np.reshape(shift * np.ones(dims), (dims, *[1] * dims))
-    points = grid_of(np.shape(y)) - moved
+    points = np.transpose(np.transpose(grid_of(np.shape(y))) - np.asarray(shift))
     return valued(y, between_samples(input, points, order, mode, cval, prefilter))
 
 

@@ -19,6 +19,7 @@ from tapeless.rules.results.signals import (
     filtered,
     filtered_by_sections,
     like,
+    weights,
 )
 from tapeless.rules.traits import traits
 from tapeless.runtime.filters import (
@@ -35,7 +36,6 @@ from tapeless.runtime.filters import (
 from tapeless.runtime.fourier import fitted
 
 traits(filtered_back, says_more=True, shows=(), kind=like(2, "y_bar"))
-traits(delayed_products, says_more=True, shows=())
 traits(bars_with_state, dots_with_state, says_more=True)
 traits(sections_bar, sections_bars_with_state, sections_dots, says_more=True)
 traits(sections_dots_with_state, says_more=True)
@@ -65,6 +65,24 @@ def signal_lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> An
         return dots_with_state(b_dot, a_dot, x_dot, zi_dot, b, a, x, y[0], zi, y[1], axis)
 
     return y, grad, jvp
+
+
+@register_gradient(delayed_products, kind=weights, says_more=True, shows=())
+def delayed_products_rule(pulled: Any, x: Any, count: Any, axis: Any) -> Any:
+    """Linear in each of both; the one ends before the other, and counts as zero from there on."""
+    b_bar = delayed_products(pulled, x, count, axis)
+
+    def grad(g: Any) -> Any:
+        one = np.ones_like(g[:1])
+        pulled_bar = signal.lfilter(g, one, fitted(x, np.shape(pulled)), axis=axis)
+        x_bar = fitted(filtered_back(g, one, pulled, axis), np.shape(x))
+        return pulled_bar, x_bar, None, None
+
+    def jvp(pulled_dot: Any, x_dot: Any) -> Any:
+        moved = delayed_products(pulled_dot, x, count, axis)
+        return moved + delayed_products(pulled, x_dot, count, axis)
+
+    return b_bar, grad, jvp
 
 
 @register_gradient(signal.sosfilt, kind=filtered_by_sections)

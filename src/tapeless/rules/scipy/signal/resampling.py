@@ -9,15 +9,19 @@ import numpy as np
 from scipy import ndimage, signal
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient, written_out
-from tapeless.rules.results.signals import analytic, of_rank
+from tapeless.rules.declare import register_gradient, written_out, zero_gradient
+from tapeless.rules.results.signals import (
+    analytic,
+    of_rank,
+    rows_in_double,
+    vector,
+    weights,
+)
 from tapeless.rules.traits import traits
 from tapeless.runtime import real_for_real
 from tapeless.runtime.filters import resampled_bar, upfirdn_bar, upfirdn_weights_bar
 
 traits(resampled_bar, says_more=True, kind=analytic)
-traits(upfirdn_bar, says_more=True, shows=(), kind=of_rank(1, "y_bar"))
-traits(upfirdn_weights_bar, says_more=True, shows=())
 
 
 @register_gradient(signal.resample, kind=of_rank(0, "x"), linear=True)
@@ -47,6 +51,39 @@ def signal_upfirdn(h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1) -
         return moved + signal.upfirdn(h, x_dot, up, down, axis=axis)
 
     return y, grad, jvp
+
+
+@register_gradient(upfirdn_bar, kind=of_rank(1, "y_bar"), says_more=True, shows=())
+def upfirdn_bar_rule(h: Any, y_bar: Any, up: Any, down: Any, axis: Any, shape: Any) -> Any:
+    """Linear in each of both."""
+    x_bar = upfirdn_bar(h, y_bar, up, down, axis, shape)
+
+    def grad(g: Any) -> Any:
+        h_bar = upfirdn_weights_bar(y_bar, g, len(h), up, down, axis)
+        return h_bar, signal.upfirdn(h, g, up, down, axis=axis), None, None, None, None
+
+    def jvp(h_dot: Any, y_bar_dot: Any) -> Any:
+        moved = upfirdn_bar(h_dot, y_bar, up, down, axis, shape)
+        return moved + upfirdn_bar(h, y_bar_dot, up, down, axis, shape)
+
+    return x_bar, grad, jvp
+
+
+@register_gradient(upfirdn_weights_bar, kind=weights, says_more=True, shows=())
+def upfirdn_weights_bar_rule(y_bar: Any, x: Any, count: Any, up: Any, down: Any, axis: Any) -> Any:
+    """Linear in each of both."""
+    h_bar = upfirdn_weights_bar(y_bar, x, count, up, down, axis)
+    shape = np.shape(x)
+
+    def grad(g: Any) -> Any:
+        x_bar = upfirdn_bar(g, y_bar, up, down, axis, shape)
+        return signal.upfirdn(g, x, up, down, axis=axis), x_bar, None, None, None, None
+
+    def jvp(y_bar_dot: Any, x_dot: Any) -> Any:
+        moved = upfirdn_weights_bar(y_bar_dot, x, count, up, down, axis)
+        return moved + upfirdn_weights_bar(y_bar, x_dot, count, up, down, axis)
+
+    return h_bar, grad, jvp
 
 
 def signal_resample_poly(
@@ -140,5 +177,7 @@ def savgol_rows(size: Any, polyorder: Any, deriv: Any, delta: Any) -> Any:
     return np.stack(places)
 
 
+zero_gradient(signal.savgol_coeffs, kind=vector)
+zero_gradient(savgol_rows, kind=rows_in_double)
 for _function in (signal_resample_poly, signal_decimate, signal_savgol_filter):
     written_out(getattr(signal, _function.__name__.removeprefix("signal_")), _function)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from tapeless.rules.declare import elementwise, no_derivative, register_gradient
-from tapeless.rules.results.special import array_function, complex_function
+from tapeless.rules.results.special import array_function, complex_function, several
 from tapeless.rules.traits import traits
 from tapeless.runtime.special import real_argument
 
@@ -222,7 +222,7 @@ def special_modstruve(y: Any, v: Any, x: Any) -> Any:
     return None, special.modstruve(v - 1.0, x) - v * y / x
 
 
-@register_gradient(special.airy)
+@register_gradient(special.airy, kind=several(4))
 def special_airy(z: Any, /) -> Any:
     """Both functions solve w'' = z w (DLMF 9.2.1)."""
     y = special.airy(z)

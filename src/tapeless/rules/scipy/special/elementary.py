@@ -15,6 +15,7 @@ from tapeless.rules.results.special import (
     complex_function,
     log_of_sum,
     normalized,
+    several,
 )
 from tapeless.rules.traits import traits
 from tapeless.runtime import expand_reduced, unbroadcast
@@ -109,7 +110,7 @@ def special_voigt_profile(y: Any, x: Any, sigma: Any, gamma: Any) -> Any:
     return np.real(slope), -(y + along) / sigma, -np.imag(slope)
 
 
-@register_gradient(special.fresnel)
+@register_gradient(special.fresnel, kind=several(2))
 def special_fresnel(x: Any, /) -> Any:
     """The integrals of sin(pi t^2 / 2) and cos(pi t^2 / 2)."""
     y = special.fresnel(x)

@@ -12,6 +12,7 @@ from typing import Any
 from scipy import special
 
 from tapeless.rules.declare import elementwise, no_derivative, register_gradient, written_out
+from tapeless.rules.results.special import several
 from tapeless.rules.traits import traits
 from tapeless.runtime.special import (
     amplitude_root,
@@ -56,7 +57,7 @@ def special_agm(a: Any, b: Any) -> Any:
 written_out(special.agm, special_agm)
 
 
-@register_gradient(special.ellipj)
+@register_gradient(special.ellipj, kind=several(4))
 def special_ellipj(u: Any, m: Any, /) -> Any:
     """Jacobi's functions sn, cn, dn and the amplitude (DLMF 22.13), in the argument."""
     y = special.ellipj(u, m)

@@ -14,7 +14,7 @@ from tapeless.rules.declare import (
     register_gradient,
     zero_gradient,
 )
-from tapeless.rules.results.special import array_function, complex_function
+from tapeless.rules.results.special import array_function, complex_function, several
 from tapeless.rules.traits import traits
 from tapeless.runtime.special import (
     multigammaln_slope,
@@ -184,7 +184,7 @@ def special_expn(y: Any, n: Any, x: Any) -> Any:
 no_derivative(_ORDER, special.expn, parameter="n")
 
 
-@register_gradient(special.sici)
+@register_gradient(special.sici, kind=several(2))
 def special_sici(x: Any, /) -> Any:
     """The integrals of sin(t) / t and cos(t) / t."""
     y = special.sici(x)
@@ -198,7 +198,7 @@ def special_sici(x: Any, /) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(special.shichi)
+@register_gradient(special.shichi, kind=several(2))
 def special_shichi(x: Any, /) -> Any:
     """The integrals of sinh(t) / t and cosh(t) / t."""
     y = special.shichi(x)
