@@ -33,9 +33,9 @@ no_derivative("take scipy.sparse.linalg.splu, whose factors are exact", linalg.s
 no_derivative(
     "take numpy.linalg.eigh(A.toarray()), or write a rule for the eigenvalues that you need",
     linalg.eigsh,
-    linalg.eigs,
     linalg.lobpcg,
 )
+no_derivative("take numpy.linalg.eig(A.toarray())", linalg.eigs)
 no_derivative("take numpy.linalg.svd(A.toarray())", linalg.svds)
 no_derivative("solve the normal equations by scipy.sparse.linalg.spsolve", linalg.lsqr, linalg.lsmr)
 no_derivative("it is dense in most cases; take scipy.sparse.linalg.spsolve", linalg.inv)
