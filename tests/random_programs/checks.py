@@ -444,7 +444,8 @@ def check_second(subject: Loaded, references: list[Reference], rng: random.Rando
 
     def weighed(moved_args: tuple[Any, ...]) -> float:
         found = plain_call(gradient, outside, moved_args)
-        return laws.tree_inner(laws.float_leaves(found), weight_leaves)
+        like = tuple(moved_args[i] for i in wrt)
+        return laws.tree_inner(laws.leaves_like(like, found, "the gradient"), weight_leaves)
 
     wanted, error = differences(weighed, args)
     bound = [one + 1e-7 * (1.0 + np.abs(want)) for one, want in zip(error, wanted)]
