@@ -91,8 +91,6 @@ class Picture:
             return self.parts
         if self.thing is not None:
             return repr(self.thing)
-        if isinstance(self.form, types.CodeType):
-            return f"<function {self.form.co_qualname}>"
         if isinstance(self.form, dict):
             held = ", ".join(f"{k}={p}" for k, p in zip(self.form, self.parts, strict=True))
             return f"{self.kind.__name__}({held})"

@@ -167,6 +167,21 @@ def test_a_kink_is_a_bad_sample(tmp_path):
     assert check_program(Program("kink", text), tmp_path).status == checks.BAD
 
 
+def test_second_order_weighs_what_floats_got(tmp_path):
+    text = """
+def f(config):
+    x = config["x"]
+    for _ in range(config["repeat"]):
+        x = x * x
+    return x
+
+def samples():
+    return [({"x": 0.7, "repeat": 2, "name": "plain", "nothing": None},)]
+"""
+    outcome = check_program(Program("settings", text), tmp_path, ("reverse", "second"))
+    assert outcome.status == checks.RIGHT, outcome
+
+
 def test_a_program_without_an_end_is_a_bad_sample(tmp_path):
     text = "def f(x):\n    while True:\n        x = x\ndef samples():\n    return [(1.0,)]"
     assert check_program(Program("endless", text), tmp_path, limit=0.3).status == checks.BAD

@@ -24,7 +24,7 @@ from tapeless.analysis.reached import things_reached
 from tapeless.analysis.repeatable import added_to, facts_within, head_of, statements_of
 from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, UNSEEN, Function, Region, Tuple, is_outside, regions_of
-from tapeless.rules.declare import find_rule, is_built_in
+from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.texts import text_of
@@ -80,25 +80,25 @@ def read_by(s: Stmt, facts: Facts, known: Known) -> set[Region]:
     named = _mentioned_by(s)
     callee = facts.callees.get(s)
     passed = [] if callee is None else [a for a in callee.arguments if isinstance(a, gast.AST)]
-    found = regions_reached(rules_called(s, facts), known)
+    found = regions_reached([rule.function for rule in _rules_called(s, facts)], known)
     for key in set(named).union(*map(reads, passed)):
         regions = regions_of_name(key, s, facts, known)
         found |= regions if _takes_part(s) else regions | _held_in(regions, facts)
     return found
 
 
-def rules_called(s: Stmt, facts: Facts) -> list[Any]:
-    """List the rules, registered by users, of the functions that a statement calls."""
-    calls = [part for part in nodes(head_of(s)) if type(part) is gast.Call]
-    rules = [find_rule(facts.object_called(call)) for call in calls]
-    return [rule.function for rule in rules if rule is not None and not is_built_in(rule)]
-
-
-def rules_within(everywhere: list[Facts]) -> Iterator[Any]:
-    """Go through the rules, registered by users, of what functions call."""
+def rules_within(everywhere: list[Facts]) -> Iterator[tuple[Facts, Stmt, Rule]]:
+    """Go through the statements that call a function with a rule of the user's, and these rules."""
     for facts in everywhere:
         for s in statements_of(facts.function.tree):
-            yield from rules_called(s, facts)
+            for rule in _rules_called(s, facts):
+                yield facts, s, rule
+
+
+def _rules_called(s: Stmt, facts: Facts) -> list[Rule]:
+    calls = [part for part in nodes(head_of(s)) if type(part) is gast.Call]
+    rules = [find_rule(facts.object_called(call)) for call in calls]
+    return [rule for rule in rules if rule is not None and not is_built_in(rule)]
 
 
 def _mentioned_by(s: Stmt) -> list[str]:

@@ -145,7 +145,8 @@ def may_break_off(module: Module, facts: Facts, values: tuple[Value, ...], heap:
         return False
     everywhere = facts_within(facts)
     bodies = (body for each in everywhere for body in each.custom_calls.values())
-    return any(map(grad_may_raise, bodies)) or any(map(rule_may_raise, rules_within(everywhere)))
+    rules = (rule.function for _, _, rule in rules_within(everywhere))
+    return any(map(grad_may_raise, bodies)) or any(map(rule_may_raise, rules))
 
 
 def with_arguments_put_back(

@@ -23,6 +23,7 @@ import gast
 
 from tapeless.externals import MISSING, is_one_of
 from tapeless.tree.blocks import all_blocks
+from tapeless.tree.build import fill
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -75,14 +76,6 @@ def _passes_by(statement: Stmt, names: set[str]) -> bool:
     return all(type(t) is gast.Name and t.id not in names for t in statement.targets)
 
 
-class _Moved(gast.NodeTransformer):
-    def __init__(self, key: str, value: Expr) -> None:
-        self.key, self.value = key, value
-
-    def visit_Name(self, tree: Expr) -> Expr:
-        return self.value if tree.id == self.key else tree
-
-
 def _use_of(block: list[Any], at: int, key: str) -> int | None:
     """Return the place in a block of the statement that an iterator can be written into."""
     names = {p.id for p in gast.walk(block[at]) if type(p) is gast.Name}
@@ -119,6 +112,6 @@ def iterators_at_their_use(function: CoreFunction) -> CoreFunction:
                 continue
             place = _use_of(block, at, key)
             if place is not None:
-                block[place] = _Moved(key, made.value).visit(block[place])
+                block[place] = fill(block[place], {key: made.value})
                 del block[at]
     return function

@@ -22,7 +22,7 @@ from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.callbacks import Callback, called_with_anything, core_of
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_in
 from tapeless.analysis.interpret.run import Interpretation
-from tapeless.analysis.logs import named_in_grad, read_by, regions_of_name
+from tapeless.analysis.logs import named_in_grad, read_by, regions_of_name, rules_within
 from tapeless.analysis.reached import functions_reached
 from tapeless.analysis.repeatable import (
     attributes_read,
@@ -34,7 +34,6 @@ from tapeless.analysis.repeatable import (
 )
 from tapeless.externals import MISSING
 from tapeless.kinds import Function, Instance, Region, Tuple, is_outside
-from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.reader import codes_within
@@ -76,7 +75,7 @@ def check_custom_calls(root: Facts, program: AnalysedProgram) -> None:
                 )  # fmt: skip
         changes = _changed_by_grads(body, program)
         _check_unread(facts, s, label, changes, [*everywhere, *bodies], program.known)
-    for facts, s, rule in _rules_called(everywhere):
+    for facts, s, rule in rules_within(everywhere):
         label = getattr(rule.primal, "__name__", "?")
         changes = _changes_by_text(rule.function, program.known)
         _check_unread(facts, s, label, changes, [*everywhere, *bodies], program.known)
@@ -94,17 +93,6 @@ def _check_unread(
                 "where it is differentiated",
                 "change it in the function itself, which runs once",
             )  # fmt: skip
-
-
-def _rules_called(everywhere: list[Facts]) -> Iterator[tuple[Facts, Any, Rule]]:
-    """List the statements that call a function with a rule of the user's."""
-    for facts in everywhere:
-        for s in statements_of(facts.function.tree):
-            for part in nodes(head_of(s)):
-                called = facts.object_called(part) if type(part) is gast.Call else None
-                rule = find_rule(called)
-                if rule is not None and not is_built_in(rule):
-                    yield facts, s, rule
 
 
 # Globals

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tapeless.kinds import UNKNOWN, Array, Integer, Kind, Tuple
 from tapeless.ranks import dims_of, dtype_of, literal, promote
 from tapeless.rules.results.call import (
@@ -87,19 +89,19 @@ def _dtype_of_ends(ends: list[Kind]) -> str:
 def linspace(call: Call) -> Kind:
     count = literal(call.argument(2, "num")) if len(call.args) > 2 or "num" in call.keywords else 50
     ends = [call.argument(0, "start"), call.argument(1, "stop")]
-    if _has_step(call):
-        told = literal(call.argument(4, "retstep")) is True
-        return Tuple((call.unknown, call.unknown)) if told else UNKNOWN
+    with_step = _with_step(call)
+    if with_step is not False:
+        return Tuple((call.unknown, call.unknown)) if with_step is True else UNKNOWN
     if any(dims_of(end) != () for end in ends):
         return call.unknown
     code = dtype_argument(call, 5) or _dtype_of_ends(ends)
     return Array((count if isinstance(count, int) else call.size("n"),), code, call.region)
 
 
-def _has_step(call: Call) -> bool:
-    """Whether the distance of the numbers is asked for, too, or may be."""
+def _with_step(call: Call) -> Any:
+    """Whether the distance of the numbers is asked for, too; `...` where it is not known."""
     given = call.argument(4, "retstep")
-    return given != MISSING_ARGUMENT and literal(given) is not False
+    return False if given == MISSING_ARGUMENT else literal(given)
 
 
 def spaced(call: Call) -> Kind:
