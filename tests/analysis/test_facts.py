@@ -127,6 +127,21 @@ def recursion(x, n):
     return y * 2.0  # varied: x y
 
 
+def side_by_side(x, weights):
+    last = 0.0
+    for _, (a, w) in enumerate(zip(x, weights)):  # varied: x last a
+        last = a * w  # varied: x last a
+        u = w * 2.0  # varied: x last a
+    return last + u  # varied: x last a
+
+
+def entries(p, weights):
+    kept = {}
+    for (key, value), w in zip(p.items(), weights):
+        kept[key] = w  # varied: p value
+    return kept["a"] * value  # varied: p value
+
+
 CASES = [
     (branches, (0.5, 2.0)),
     (loop, (0.5, 3)),
@@ -139,6 +154,8 @@ CASES = [
     (held, (X,)),
     (objects, (X,)),
     (recursion, (0.5, 3)),
+    (side_by_side, (X, [2.0, 3.0, 4.0])),
+    (entries, ({"a": 0.5, "b": 1.5}, X)),
 ]
 
 

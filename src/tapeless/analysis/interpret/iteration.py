@@ -6,17 +6,22 @@ in loops alone, and no object of theirs is ever made. Anything else is a thing w
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import gast
 
 from tapeless.analysis.abstract import Value, any_slot
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import Dict, Inert, Integer, Tuple
+from tapeless.kinds import UNREACHED, Dict, Inert, Integer, Tuple
 from tapeless.tree.trees import Tree
 
+Item: TypeAlias = "Value | tuple[Item, ...]"
+"""What is known of an item; of each part apart where the loop makes a tuple of them for every trip."""
 
-def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
+
+def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Item:
     """Return what one item of an iterable may be."""
     if type(tree) is gast.Call and type(tree.func) is gast.Name:
         made = _iterated_call(interpreter, tree, env)
@@ -29,7 +34,7 @@ def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
             slot = Value(slot.kind, slot.varied or interpreter.is_varied(owner))
             key = Value(Inert("key"))
             if tree.func.attr == "items":
-                return Value(Tuple((key.kind, slot.kind)), slot.varied)
+                return key, slot
             return slot if tree.func.attr == "values" else key
     value = interpreter.eval(tree, env)
     if isinstance(value.kind, Dict):
@@ -37,7 +42,7 @@ def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     return item_of(interpreter, value, Integer(), tree)
 
 
-def _iterated_call(interpreter: Interpreter, tree: Tree, env: Environment) -> Value | None:
+def _iterated_call(interpreter: Interpreter, tree: Tree, env: Environment) -> Item | None:
     called = tree.func.id
     if called in interpreter.local:
         return None
@@ -46,9 +51,26 @@ def _iterated_call(interpreter: Interpreter, tree: Tree, env: Environment) -> Va
     if called == "reversed":
         return iterated(interpreter, tree.args[0], env)
     if called == "enumerate":
-        item = iterated(interpreter, tree.args[0], env)
-        return Value(Tuple((Integer(), item.kind)), item.varied)
+        return Value(Integer()), iterated(interpreter, tree.args[0], env)
     if called == "zip":
-        items = [iterated(interpreter, part, env) for part in tree.args]
-        return Value(Tuple(tuple(i.kind for i in items)), any(i.varied for i in items))
+        return tuple(iterated(interpreter, part, env) for part in tree.args)
     return None
+
+
+def together(item: Item) -> Value:
+    """Return what is known of an item as one value.
+
+    Examples
+    --------
+    >>> together((Value(Integer()), Value(Inert("key"), True)))
+    Value(kind=Tuple(items=(Integer(value=None), Inert(what='key', value=None))), varied=True)
+    """
+    if isinstance(item, Value):
+        return item
+    parts = [together(part) for part in item]
+    return Value(Tuple(tuple(p.kind for p in parts)), any(p.varied for p in parts))
+
+
+def never_comes(item: Item) -> bool:
+    """Whether an item, or a part of one that is made for the trip, is of an empty iterable."""
+    return item.kind == UNREACHED if isinstance(item, Value) else any(map(never_comes, item))

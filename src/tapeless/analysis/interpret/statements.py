@@ -20,7 +20,7 @@ from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.containers import container_method, store_item
 from tapeless.analysis.interpret.expressions import operate
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.interpret.iteration import iterated
+from tapeless.analysis.interpret.iteration import Item, iterated, never_comes, together
 from tapeless.analysis.interpret.narrowing import narrowed
 from tapeless.analysis.interpret.special_calls import operator_call
 from tapeless.analysis.interpret.state import Interpreter
@@ -35,16 +35,13 @@ from tapeless.externals import MISSING
 from tapeless.joins import as_array, join
 from tapeless.kinds import (
     UNKNOWN,
-    UNREACHED,
     Array,
     Dict,
     Function,
     Inert,
     Integer,
-    Kind,
     List,
     Number,
-    Tuple,
     regions_of,
 )
 from tapeless.tree.classes import RAISING
@@ -273,17 +270,21 @@ def _run_for(interpreter: Interpreter, tree: Tree, env: Environment) -> Environm
     def trip(state: Environment) -> Environment | None:
         interpreter.statement = tree
         item = iterated(interpreter, tree.iter, state)
-        if _never_comes(item.kind):
+        if never_comes(item):
             return None  # there are no items
-        bind(interpreter, tree.target, item, state)
+        _bind_item(interpreter, tree.target, item, state)
         return interpreter.block(tree.body, state)
 
     return _run_loop(interpreter, tree, env, trip, False)
 
 
-def _never_comes(item: Kind) -> bool:
-    """Whether an item, or a part of one that `enumerate` or `zip` gives, is of an empty iterable."""
-    return UNREACHED in (item.items if isinstance(item, Tuple) else (item,))
+def _bind_item(interpreter: Interpreter, place: Expr, item: Item, env: Environment) -> None:
+    """Bind an item of an iterable to the target of a loop, part by part where it is made of parts."""
+    if type(place) is gast.Tuple and isinstance(item, tuple) and len(item) == len(place.elts):
+        for inner, part in zip(place.elts, item, strict=True):
+            _bind_item(interpreter, inner, part, env)
+    else:
+        bind(interpreter, place, together(item), env)
 
 
 def bind(interpreter: Interpreter, place: Expr, value: Value, env: Environment) -> None:
