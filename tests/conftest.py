@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,25 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Leave user-style programs and helpers to the tests that import them."""
     is_python = collection_path.suffix == ".py"
     return True if is_python and not collection_path.name.startswith("test_") else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out all cases but one in so many, where a test is marked so."""
+    if config.getoption("--all-samples"):
+        return
+    met: Counter[str] = Counter()
+    left_out = []
+    for item in items:
+        sampled = item.get_closest_marker("sampled")
+        if sampled is not None:
+            place = met[item.nodeid.split("[")[0]]
+            met[item.nodeid.split("[")[0]] += 1
+            if place % sampled.args[0]:
+                left_out.append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
 
 
 def pytest_configure(config: pytest.Config) -> None:

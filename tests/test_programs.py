@@ -27,7 +27,6 @@ FOLDER = Path(__file__).with_name("programs")
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "what_runs.md"
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 SHORT = 78  # lines: these are replayed
-EACH = 3  # one second derivative of so many is checked, but for --all-samples
 
 KERNELS = "this may call `__add__` of class RBF, or be about something else than an object of it"
 MIXED = "whether what is made here is an array that is stored into or a number is not known here"
@@ -134,6 +133,7 @@ def lines_of(label):
     return len((FOLDER / f"{label}.py").read_text(encoding="utf-8").splitlines())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "label", [p for p in PROGRAMS if lines_of(p) <= SHORT and (p, "reverse") not in REFUSED]
 )
@@ -141,10 +141,9 @@ def test_replay(label):
     tapeless.testing.check_replay(program(label).objective, *given(label))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("label", PROGRAMS)
-def test_second_order(label, all_samples):
-    if not all_samples and PROGRAMS.index(label) % EACH:
-        pytest.skip("checked with --all-samples")
+def test_second_order(label):
     f, arguments = program(label).objective, given(label)
     dots, other = directions(arguments, 1), directions(arguments, 2)
     wrt = tuple(range(len(arguments)))

@@ -47,9 +47,10 @@ FILE = grid.GRID_FILE.with_name("keywords.txt")
 ALL = [line for line in FILE.read_text(encoding="utf-8").splitlines() if line[:1] not in ("#", "")]
 REFUSED = [line.removeprefix("refused: ") for line in ALL if line.startswith("refused: ")]
 FORWARD = [line.removeprefix("forward: ") for line in ALL if line.startswith("forward: ")]
-TWICE = [line for line in ALL if not line.startswith(("refused: ", "forward: "))]
+ONCE = [line.removeprefix("once: ") for line in ALL if line.startswith("once: ")]
+TWICE = [line for line in ALL if not line.startswith(("refused: ", "forward: ", "once: "))]
 TOGETHER = 6
-EACH = 5  # one group of so many is checked, but for --all-samples
+EACH = 8  # one group of so many is checked, but for --all-samples
 
 
 @pytest.fixture(autouse=True)
@@ -96,25 +97,31 @@ def shifted(values, direction, step):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("place", range(len(groups_of(TWICE))))
-def test_twice(place, all_samples):
-    if not all_samples and place % EACH:
-        pytest.skip("checked with --all-samples")
-    for line in filter(is_there, groups_of(TWICE)[place]):
+@pytest.mark.sampled(EACH)
+@pytest.mark.parametrize("lines", groups_of(TWICE))
+def test_twice(lines):
+    for line in filter(is_there, lines):
         check_first_order([line])
         check_second_order([line])
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("place", range(len(groups_of(FORWARD))))
-def test_twice_in_forward_mode(place, all_samples):
-    if not all_samples and place % EACH:
-        pytest.skip("checked with --all-samples")
-    for line in filter(is_there, groups_of(FORWARD)[place]):
+@pytest.mark.sampled(EACH)
+@pytest.mark.parametrize("lines", groups_of(FORWARD))
+def test_twice_in_forward_mode(lines):
+    for line in filter(is_there, lines):
         check_first_order([line])
         check_tangent_of_gradient(*weighted_sum([line]), np.random.default_rng(3))
         with pytest.raises(tl.TapelessError):
             check_second_order([line])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("line", ONCE)
+def test_once(line):
+    if not is_there(line):
+        pytest.skip("these versions do not take it")
+    check_first_order([line])
 
 
 @pytest.mark.filterwarnings("ignore")
