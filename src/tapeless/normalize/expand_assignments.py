@@ -51,7 +51,7 @@ class Expander(Transformer):
 
     def visit_AnnAssign(self, tree: Tree) -> Any:
         if tree.value is None:
-            return []
+            return at_line_of(gast.Pass(), tree)
         return self.visit(at_line_of(gast.Assign([tree.target], tree.value, None), tree))
 
     def visit_Assign(self, tree: Tree) -> Any:
