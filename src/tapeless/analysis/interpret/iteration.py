@@ -62,8 +62,9 @@ def together(item: Item) -> Value:
 
     Examples
     --------
-    >>> together((Value(Integer()), Value(Inert("key"), True)))
-    Value(kind=Tuple(items=(Integer(value=None), Inert(what='key', value=None))), varied=True)
+    >>> whole = together((Value(Integer()), Value(Inert("key"), True)))
+    >>> whole.varied, whole.kind.items
+    (True, (Integer(value=None), Inert(what='key', value=None)))
     """
     if isinstance(item, Value):
         return item
