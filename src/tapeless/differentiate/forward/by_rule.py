@@ -144,11 +144,7 @@ def _own_memory(
     known = isinstance(kind, Array) or scalar
     if known and not touched & writer.facts.stored and not regions_of(kind) & writer.escaping:
         return tangent
-    # the tangent of an attribute that nothing touched is the number 0.0, which has no method
-    attribute = type(tangent) is gast.Attribute
-    if isinstance(kind, Array) and len(kind.dims) < 2 and not attribute:
-        return quote_expression("x.copy()", x=tangent)
-    # in the same memory order as the primal; of an array of rank 0 a number
+    # in the same memory order as the primal; the tangent of what nothing touched is the number 0.0
     return gast.UnaryOp(gast.UAdd(), tangent)
 
 
