@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tapeless.operators.gradients import Gradients
+from tests import laws
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -70,6 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
     time: it is to come less often, and to leave out what was imported.
     """
     os.environ["TAPELESS_CACHE"] = "0"
+    laws.all_samples = config.getoption("--all-samples")
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
 

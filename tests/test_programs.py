@@ -133,7 +133,7 @@ def lines_of(label):
     return len((FOLDER / f"{label}.py").read_text(encoding="utf-8").splitlines())
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "label", [p for p in PROGRAMS if lines_of(p) <= SHORT and (p, "reverse") not in REFUSED]
 )
@@ -141,7 +141,7 @@ def test_replay(label):
     tapeless.testing.check_replay(program(label).objective, *given(label))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("label", PROGRAMS)
 def test_second_order(label):
     f, arguments = program(label).objective, given(label)

@@ -1,7 +1,6 @@
 """Every law of derivatives for every function of the zoo."""
 
 import importlib
-from zlib import crc32
 
 import pytest
 
@@ -43,10 +42,8 @@ def cases(refused):
 
 
 @pytest.mark.parametrize(("function", "args", "smooth"), list(cases(refused=False)))
-def test_laws(function, args, smooth, all_samples, request):
-    """Second derivatives take the most time: they are checked of every second program."""
-    twice = all_samples or crc32(request.node.name.encode()) % 2 == 0
-    laws.check_function(function, args, smooth=smooth and twice)
+def test_laws(function, args, smooth):
+    laws.check_function(function, args, smooth=smooth)
 
 
 @pytest.mark.parametrize(("function", "args", "smooth"), list(cases(refused=True)))

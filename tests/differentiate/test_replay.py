@@ -16,7 +16,7 @@ from tests.test_zoo import cases
 X = np.array([1.0, 3.0, 2.0, 4.0])
 
 
-@pytest.mark.sampled(5)  # two derivatives are written for each, one of them watched
+@pytest.mark.sampled(10)  # two derivatives are written for each, one of them watched
 @pytest.mark.parametrize(("function", "args", "smooth"), list(cases(refused=False)))
 def test_zoo(function, args, smooth):
     with contextlib.redirect_stdout(io.StringIO()):

@@ -289,7 +289,7 @@ CASES = [
 LABELS = [f"{f.__name__}-{i}" for i, (f, *_) in enumerate(CASES)]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f, args", [(f, args) for f, *args in CASES], ids=LABELS)
 @pytest.mark.filterwarnings("ignore")
 def test_same_bits_and_same_derivatives_as_with_arrays(f, args):

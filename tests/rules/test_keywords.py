@@ -50,7 +50,7 @@ FORWARD = [line.removeprefix("forward: ") for line in ALL if line.startswith("fo
 ONCE = [line.removeprefix("once: ") for line in ALL if line.startswith("once: ")]
 TWICE = [line for line in ALL if not line.startswith(("refused: ", "forward: ", "once: "))]
 TOGETHER = 6
-EACH = 8  # one group of so many is checked, but for --all-samples
+EACH = 16  # one group of so many is checked, but for --all-samples
 
 
 @pytest.fixture(autouse=True)
@@ -117,6 +117,7 @@ def test_twice_in_forward_mode(lines):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("line", ONCE)
 def test_once(line):
     if not is_there(line):

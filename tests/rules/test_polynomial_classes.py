@@ -55,7 +55,7 @@ def programs(cls):
 NAMES = ("arithmetic", "calculus", "fit", "roots", "constants", "parts")
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("prefix", CLASSES)
 def test_series(prefix, name):

@@ -112,7 +112,7 @@ GROUPS = [CALLS[i : i + TOGETHER] for i in range(0, len(CALLS), TOGETHER)]
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("lines", GROUPS, ids=[group[0] for group in GROUPS])
 def test_second_order(lines):
     try:

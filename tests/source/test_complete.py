@@ -127,7 +127,7 @@ PROCESSES = 6
 
 @pytest.mark.parametrize("first", range(PROCESSES))
 def test_the_zoo(first, tmp_path, all_samples):
-    step = 1 if all_samples else 11
+    step = 1 if all_samples else 16
     found = (files_of_the_zoo(family, step) for family in FAMILIES[first::PROCESSES])
     assert run_files(tmp_path, itertools.chain.from_iterable(found)) == []
 
