@@ -348,3 +348,69 @@ def test_keys_that_keep_what_varies_outside_are_refused(choose):
     for attempt in (lambda: tl.grad(f)(1.5), lambda: tl.jvp(f, (1.5,), (1.0,))):
         with pytest.raises(tl.GradientError, match="may store into what it is given"):
             attempt()
+
+
+FACTOR = 2.0
+
+
+def counts(p):
+    global FACTOR
+    FACTOR += 1.0
+    return p
+
+
+class Counts:
+    def __call__(self, p):
+        return counts(p)
+
+
+def scaled_and_scaled_again(call):
+    def f(x):
+        y = FACTOR * x * x
+        call(x)
+        return y * y * FACTOR
+
+    return f
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: max([0.5, x], key=counts),
+        lambda x: min([0.5, x], key=functools.partial(counts)),
+        lambda x: sorted([0.5, x], key=Counts()),
+        lambda x: max([0.5, x], key=lambda p: counts(p)),
+        lambda x: np.vectorize(counts)(np.ones(2)),
+        lambda x: np.apply_along_axis(counts, 0, np.ones((2, 2))),
+    ],
+)
+def test_globals_that_are_bound_anew_by_what_may_be_called_are_not_read(call):
+    f, before = scaled_and_scaled_again(call), FACTOR
+    for attempt in (lambda: tl.grad(f)(0.7), lambda: tl.jvp(f, (0.7,), (1.0,))):
+        with pytest.raises(tl.GradientError, match="binds the global `FACTOR` anew"):
+            attempt()
+    assert before == FACTOR
+
+
+def test_a_global_that_nobody_reads_may_be_bound_anew():
+    def f(x):
+        return max([0.5, x], key=counts) * x
+
+    assert tl.grad(f)(0.7) == 1.4
+
+
+def test_names_of_a_scope_that_are_bound_anew_are_not_read():
+    n = 1.0
+
+    def count(p):
+        nonlocal n
+        n += 1.0
+        return p
+
+    def f(x):
+        y = n * x * x
+        max([0.5, x], key=count)
+        return y * n
+
+    with pytest.raises(tl.GradientError, match="binds the name `n` anew"):
+        tl.grad(f)(0.7)

@@ -134,6 +134,8 @@ class Facts:
         Regions that are stored into.
     custom_calls
         For each statement that calls a custom gradient, what is known of its body.
+    callbacks
+        For each statement that gives functions to what may call them, these functions.
     stored_elsewhere
         Those of them that callers alone store into.
     returned
@@ -172,6 +174,7 @@ class Facts:
     stored_elsewhere: frozenset[Region] = frozenset()
     calls: Mapping[Expr, Called] = field(default_factory=dict)
     custom_calls: Mapping[Stmt, Body] = field(default_factory=dict)
+    callbacks: Mapping[Stmt, Any] = field(default_factory=dict)
     outside: frozenset[Region] = frozenset()
     together: frozenset[Regions] = frozenset()
     met: Sequence[Met] = ()

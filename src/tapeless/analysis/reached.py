@@ -8,6 +8,7 @@ Code that is not looked into may read all of it.
 
 from __future__ import annotations
 
+import dis
 import functools
 import types
 from collections.abc import Callable, Iterator
@@ -113,6 +114,36 @@ def places_named(function: types.FunctionType) -> Iterator[External]:
     modules = [p.value for p in found if isinstance(p.value, types.ModuleType)]
     for inner in [vars(m) for m in modules if not _is_of_a_library(m)]:
         yield from (External(inner, name) for name in sorted(names) if name in inner)
+
+
+def places_rebound(start: object) -> list[External]:
+    """List the names outside that functions which run where a thing is used bind anew.
+
+    Examples
+    --------
+    >>> def counter(n):
+    ...     def count(x):
+    ...         nonlocal n
+    ...         n += x
+    ...         return n
+    ...     return count
+    >>> [place.key for place in places_rebound(counter(1.0))]
+    ['n']
+    """
+    return [place for function in functions_reached(start) for place in rebound_by(function)]
+
+
+def rebound_by(function: types.FunctionType) -> Iterator[External]:
+    """List the names outside that a function, or one defined in it, binds anew."""
+    own = function.__code__
+    cells = dict(zip(own.co_freevars, function.__closure__ or (), strict=True))
+    codes = [own, *codes_within(own)]
+    steps = {(i.opname, i.argval) for code in codes for i in dis.get_instructions(code)}
+    for opname, key in sorted(steps, key=str):
+        if opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+            yield External(function.__globals__, key)
+        elif opname in ("STORE_DEREF", "DELETE_DEREF") and key in cells:
+            yield External(cells[key], key)
 
 
 def _named_by(function: types.FunctionType) -> list[Any]:

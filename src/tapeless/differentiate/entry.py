@@ -442,18 +442,21 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
     holds = sweep.adjoints.holds(bar)
     if holds is Holds.BROADCASTS:
         return sweep.adjoints.full(key, sweep.adjoints.small[bar])
-    kept = (
-        ("f8", "?") if sweep.module.given.nothing else ("f8",)
-    )  # dtypes that adjoints have anyway
-    if isinstance(kind, Real) and (kind.dtype not in kept or key in sweep.module.given.converted):
+    of_other_dtype = not is_of_adjoints_dtype(sweep, kind)
+    if isinstance(kind, Real) and (of_other_dtype or key in sweep.module.given.converted):
         return converted(sweep, key, bar)
     if holds is Holds.NOTHING:
         return sweep.adjoints.zero_of(key, kind)
-    if isinstance(kind, Array) and kind.dtype not in kept:
+    if of_other_dtype:
         return converted(sweep, key, bar)
     if holds is Holds.SHARED and not isinstance(kind, Real):
         return quote_expression("np.array(g)", np=sweep.numpy, g=bar)
     return name(bar)
+
+
+def is_of_adjoints_dtype(sweep: Sweep, kind: Kind) -> bool:
+    """Whether an argument has the dtype that adjoints have anyway, as far as one is promised."""
+    return not isinstance(kind, (Real, Array)) or kind.dtype == "f8" or sweep.is_untyped(kind)
 
 
 def converted(sweep: Sweep, key: str, bar: str, from_memory: bool = False) -> Any:

@@ -24,6 +24,7 @@ from tapeless.analysis.interpret.changes_by_customs import (
     changed_by_text,
     made_to_vary,
     note_changes,
+    reached_from,
 )
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import NeverReturnsError, call_core
@@ -49,6 +50,10 @@ def note_callbacks(interpreter: Interpreter, values: Iterable[Value]) -> None:
     """Note what functions among some values store into: the present statement may call them."""
     values = list(values)
     callbacks = _callbacks_among(interpreter, [v for v in values if not is_number(v.kind)])
+    if callbacks:
+        interpreter.callbacks[interpreter.statement] = [
+            thing for each in callbacks for thing in reached_from(interpreter, each.function.value)
+        ]
     regions = _changed_by_any(interpreter, callbacks)
     if not regions:
         return
@@ -132,14 +137,14 @@ def _kind_outside(interpreter: Interpreter, thing: Any) -> Kind:
 
 def _changed_by(interpreter: Interpreter, callback: Callback) -> set[Region]:
     core = core_of(interpreter, callback.function)
-    if core is None:
+    if core is None and not isinstance(callback.function.value, types.FunctionType):
         return set()
-    callee = called_with_anything(interpreter, callback, core)
-    if callee is not None:
+    callee = core and called_with_anything(interpreter, callback, core)
+    if callee:
         return changed_by(callee)
     own = [*callback.values, *(value for _, value in callback.named)]
     own += [interpreter.env.get(c, NOTHING) for c in callback.function.captured]
-    outside = changed_by_text(callback.function.value)
+    outside = changed_by_text(reached_from(interpreter, callback.function.value))
     kinds = [*(v.kind for v in own), *(_kind_outside(interpreter, x) for x in outside)]
     return interpreter.held_by(kinds)
 
@@ -184,7 +189,7 @@ def called_with_anything(
 
 
 def core_of(interpreter: Interpreter, function: Function) -> CoreFunction | None:
-    """Return a function of the user's in the core language; None for what only looks."""
+    """Return a function of the user's in the core language; None for what only looks, or cannot be read."""
     value: Any = function.value
     if isinstance(value, CoreFunction):
         return value

@@ -17,15 +17,17 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import NOTHING
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.analysis.reached import functions_reached
+from tapeless.analysis.reached import functions_reached, places_rebound
 from tapeless.externals import MISSING, resolve
-from tapeless.kinds import Region, differentiable, regions_of
+from tapeless.kinds import Region, differentiable, functions_in, regions_of
 from tapeless.rules.stores import method_stores
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.classes import SLOTS
+from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, nodes, parameters
 from tapeless.tree.trees import Tree
 
@@ -52,7 +54,7 @@ def note_changes(interpreter: Interpreter, changed: set[Region], varied: set[Reg
 
 def note_changes_by_text(interpreter: Interpreter, author: Any, varied: bool) -> None:
     """Note what a body changes that cannot be interpreted, as far as its text shows it."""
-    for thing in changed_by_text(author):
+    for thing in changed_by_text(reached_from(interpreter, author)):
         kind = interpreter.abstract(thing, ("external", id(owner_of_memory(thing))))
         changed = set(regions_of(kind))
         held = [v.kind for r in changed for v in interpreter.heap.get(r, {}).values()]
@@ -60,15 +62,38 @@ def note_changes_by_text(interpreter: Interpreter, author: Any, varied: bool) ->
         note_changes(interpreter, changed, changed if carries else set())
 
 
-def changed_by_text(author: Any) -> Iterator[Any]:
-    """Return the things outside that the texts of a function, and of those it reaches, store into."""
-    for function in functions_reached(author) if callable(author) else ():
-        yield from _changed_by_one(function)
+def reached_from(interpreter: Interpreter, author: Any) -> list[Any]:
+    """List the things outside from which a function reaches all others: itself, or what a local one names."""
+    met, todo, found = set(), [author], []
+    while todo:
+        author = todo.pop()
+        core = interpreter.program.cores.get(author) if _is_local(author) else author
+        if not isinstance(core, CoreFunction):
+            found += [author] if callable(author) else []
+        elif core not in met:
+            met.add(core)
+            kinds = [interpreter.env.get(key, NOTHING).kind for key in core.captured]
+            todo += [inner.value for kind in kinds for inner in functions_in(kind)]
+            places = [p for p in nodes(core.tree) if type(p) in (gast.Name, gast.Attribute)]
+            found += [thing for thing in map(core.resolve, places) if thing is not MISSING]
+    return found
 
 
-def _changed_by_one(function: Any) -> Iterator[Any]:
-    text = text_of(function)
-    return iter(()) if text is None else changed_in(text, nodes(text.tree))
+def _is_local(author: Any) -> bool:
+    return type(author) is gast.FunctionDef
+
+
+def changed_by_text(start: Any) -> Iterator[Any]:
+    """Return the things outside that the texts of the functions store into which a thing reaches.
+
+    What a name stands for that is bound anew may have been changed before: `shared += [x]`.
+    """
+    for function in functions_reached(start):
+        text = text_of(function)
+        if text is not None:
+            yield from changed_in(text, nodes(text.tree))
+    found = (place.value for place in places_rebound(start))
+    yield from (thing for thing in found if thing is not MISSING)
 
 
 def changed_in(text: Text, parts: Iterable[Any]) -> Iterator[Any]:

@@ -96,6 +96,7 @@ class Interpretation(Interpreter):
             raises_varied=self.raises_varied(),
             unseen=MappingProxyType({s: frozenset(r) for s, r in self.unseen.items()}),
             custom_calls=MappingProxyType(self.custom_calls),
+            callbacks=MappingProxyType(self.callbacks),
             outside=self.outside(met),
             together=together,
             met=named,
@@ -121,6 +122,7 @@ class Interpretation(Interpreter):
             self.statement = statement
             self.callees.pop(statement, None)  # what it called with less known may not be called
             self.custom_calls.pop(statement, None)
+            self.callbacks.pop(statement, None)
             self.env = env
             try:
                 env = STATEMENTS[type(statement)](self, statement, dict(env))

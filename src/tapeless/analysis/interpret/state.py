@@ -73,6 +73,7 @@ class Interpreter(ABC):
         self.reading: set[Any] = set()
         self.unseen: dict[Any, set[Region]] = {}
         self.custom_calls: dict[Any, Body] = {}
+        self.callbacks: dict[Any, list[Any]] = {}
         self.read_by_customs: set[Region] = set()
         self.uninitialized: str | None = None
         self.displays: dict[Region, tuple[Value, ...] | None] = {}  # None: of several lengths

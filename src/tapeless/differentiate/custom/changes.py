@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dis
 import types
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +22,7 @@ from tapeless.analysis.interpret.callbacks import Callback, called_with_anything
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_in
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.logs import named_in_grad, read_by, regions_of_name, rules_within
-from tapeless.analysis.reached import functions_reached
+from tapeless.analysis.reached import functions_reached, places_rebound, rebound_by
 from tapeless.analysis.repeatable import (
     attributes_read,
     attributes_stored,
@@ -32,7 +31,7 @@ from tapeless.analysis.repeatable import (
     is_stored,
     statements_of,
 )
-from tapeless.externals import MISSING
+from tapeless.externals import MISSING, External
 from tapeless.kinds import Function, Instance, Region, Tuple, is_outside
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
@@ -65,16 +64,15 @@ def check_custom_calls(root: Facts, program: AnalysedProgram) -> None:
     bodies = [f for *_, body in calls if body.callee for f in facts_within(body.callee.facts)]
     for facts, s, body in calls:
         label = str(getattr(body.author, "__name__", getattr(body.author, "name", "?")))
-        for key, owner, in_grad in _rebound_by(body.author):
-            if in_grad or any(_reads_name(each, key, owner) for each in everywhere):
-                what = "the global" if isinstance(owner, dict) else "the name"
-                raise facts.function.error(
-                    s, f"the custom gradient '{label}' binds {what} `{key}` anew, which is read "
-                    "where it is differentiated",
-                    f"keep it in a list or in an attribute: `state.{key} = ...`",
-                )  # fmt: skip
+        start = body.author if callable(body.author) else []
+        read = [*_rebound_and_read(start, everywhere), *_rebound_and_read_in_grads(start)]
+        _check_names(facts, s, f"the custom gradient '{label}'", read)
         changes = _changed_by_grads(body, program)
         _check_unread(facts, s, label, changes, [*everywhere, *bodies], program.known)
+    for facts in everywhere:
+        for s, functions in facts.callbacks.items():
+            what = "a function that may be called here"
+            _check_names(facts, s, what, _rebound_and_read(functions, everywhere))
     for facts, s, rule in rules_within(everywhere):
         label = getattr(rule.primal, "__name__", "?")
         changes = _changes_by_text(rule.function, program.known)
@@ -95,27 +93,34 @@ def _check_unread(
             )  # fmt: skip
 
 
-# Globals
+# Names outside
 
 
-def _rebound_by(author: Any) -> Iterator[tuple[str, Any, bool]]:
-    """List the names outside that a function binds anew, where, and whether a `grad` reads globals."""
-    for function in functions_reached(author) if callable(author) else ():
-        own = function.__code__
-        cells = dict(zip(own.co_freevars, function.__closure__ or (), strict=True))
-        codes = [own, *codes_within(own)]
-        stored = {
-            (i.opname, i.argval)
-            for code in codes
-            for i in dis.get_instructions(code)
-            if i.opname == "STORE_GLOBAL" or i.opname == "STORE_DEREF" and i.argval in cells
-        }
-        for opname, key in sorted(stored):
-            if opname == "STORE_DEREF":
-                yield key, cells[key], False
-            else:
-                inner = any(key in code.co_names and _loads(code, key) for code in codes[1:])
-                yield key, function.__globals__, inner
+def _check_names(facts: Facts, s: Stmt, what: str, rebound: list[External]) -> None:
+    """Refuse the call of a statement if a name that is bound anew by it is read."""
+    for place in rebound:
+        name = "the global" if isinstance(place.owner, dict) else "the name"
+        raise facts.function.error(
+            s, f"{what} binds {name} `{place.key}` anew, which is read where it is differentiated",
+            f"keep it in a list or in an attribute: `state.{place.key} = ...`",
+        )  # fmt: skip
+
+
+def _rebound_and_read(start: Any, everywhere: list[Facts]) -> list[External]:
+    """List the names that functions reached from a thing bind anew, and any function reads."""
+    rebound = places_rebound(start)
+    return [p for p in rebound if any(_reads_name(each, p.key, p.owner) for each in everywhere)]
+
+
+def _rebound_and_read_in_grads(start: Any) -> list[External]:
+    """List the globals that a custom gradient binds anew, and a function defined in it reads."""
+    return [
+        place
+        for function in functions_reached(start)
+        for place in rebound_by(function)
+        if isinstance(place.owner, dict)
+        and any(_loads(code, place.key) for code in codes_within(function.__code__))
+    ]
 
 
 def _loads(code: types.CodeType, key: str) -> bool:

@@ -26,6 +26,7 @@ from tapeless.kinds import (
     Dict,
     Instance,
     Kind,
+    Real,
     Regions,
     differentiable,
     is_number,
@@ -198,8 +199,8 @@ class Known(Writer):
         return s in self.module.cut or self.has_shadow(self.result(s).kind)
 
     def is_untyped(self, kind: Kind) -> bool:
-        """Whether nothing is promised of the entries of an array: they may be integers, by mistake."""
-        return isinstance(kind, Array) and kind.dtype == "?" and self.module.given.nothing
+        """Whether nothing is promised of a number or of entries: they may be integers, by mistake."""
+        return isinstance(kind, (Real, Array)) and kind.dtype == "?" and self.module.given.nothing
 
     def has_shadow(self, kind: Kind) -> bool:
         """Whether values of a kind have a shadow rather than a value adjoint."""
