@@ -132,12 +132,12 @@ class Facts:
         What the slots of each region may hold.
     stored
         Regions that are stored into.
+    stored_elsewhere
+        Those of them that callers alone store into.
     custom_calls
         For each statement that calls a custom gradient, what is known of its body.
     callbacks
         For each statement that gives functions to what may call them, these functions.
-    stored_elsewhere
-        Those of them that callers alone store into.
     returned
         What the function returns.
     by_value

@@ -117,7 +117,12 @@ def places_named(function: types.FunctionType) -> Iterator[External]:
 
 
 def places_rebound(start: object) -> list[External]:
-    """List the names outside that functions which run where a thing is used bind anew.
+    """List the names outside that functions which run where a thing is used bind anew."""
+    return [place for function in functions_reached(start) for place in rebound_by(function)]
+
+
+def rebound_by(function: types.FunctionType) -> Iterator[External]:
+    """List the names outside that a function, or one defined in it, binds anew.
 
     Examples
     --------
@@ -127,14 +132,9 @@ def places_rebound(start: object) -> list[External]:
     ...         n += x
     ...         return n
     ...     return count
-    >>> [place.key for place in places_rebound(counter(1.0))]
+    >>> [place.key for place in rebound_by(counter(1.0))]
     ['n']
     """
-    return [place for function in functions_reached(start) for place in rebound_by(function)]
-
-
-def rebound_by(function: types.FunctionType) -> Iterator[External]:
-    """List the names outside that a function, or one defined in it, binds anew."""
     own = function.__code__
     cells = dict(zip(own.co_freevars, function.__closure__ or (), strict=True))
     codes = [own, *codes_within(own)]
