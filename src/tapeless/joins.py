@@ -76,6 +76,8 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return Dict(a.regions | b.regions, a.or_none or b.or_none, fills)
     if isinstance(a, Instance) and isinstance(b, Instance):
         return _join_instances(a, b)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is not b.cls:
+        return _one_of(a, b)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         pairs = zip(a.items, b.items, strict=True)
         parts = tuple(join(p, q, (point, i)) for i, (p, q) in enumerate(pairs))
@@ -106,11 +108,15 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return Functions(choices[0] | choices[1])
     if is_number(a) and is_number(b):
         return _join_numbers(a, b, point)
-    if isinstance(a, Inert) and isinstance(b, Inert):
-        if a.what == b.what == "bool":
-            return BOOL
-        return TEXT_OF_VARIED if TEXT_OF_VARIED in (a, b) else Inert()
+    if isinstance(a, (Inert, Integer)) and isinstance(b, (Inert, Integer)):
+        return _join_inert(a, b)
     return _one_of(a, b)
+
+
+def _join_inert(a: Kind, b: Kind) -> Kind:
+    if TEXT_OF_VARIED in (a, b):
+        return TEXT_OF_VARIED
+    return BOOL if is_number(a) and is_number(b) else Inert()
 
 
 def _one_of(a: Kind, b: Kind) -> Kind:
@@ -186,15 +192,15 @@ def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
         codes = [k.dtype if isinstance(k, Real) else "b" for k in (a, b) if type(k) is not Integer]
         return Real(join_dtypes(codes[0], codes[-1]))
     p, q = as_operand(a), as_operand(b)
+    held = regions_of(a) | regions_of(b)
     if isinstance(p, Real) and isinstance(q, Real):
-        return _number_or_none(_join_numbers(p, q, point))
+        return replace(_number_or_none(_join_numbers(p, q, point)), regions=held)
     if isinstance(p, Array) and isinstance(q, Array) and len(p.dims) == len(q.dims):
         return _number_or_none(_join_arrays(p, q, point))
     if isinstance(p, (Real, Array)) and isinstance(q, (Real, Array)) and _is_scalar(p, q):
         operand = Real(join_dtypes(p.dtype, q.dtype))
-        held = regions_of(a) | regions_of(b)
         return Number(held, may_be_complex(operand), is_scalar_on_a_way=True, operand=operand)
-    found = some_number(regions_of(a) | regions_of(b), a, b)
+    found = some_number(held, a, b)
     scalar = any(isinstance(k, Real) or _is_scalar_on_a_way(k) for k in (a, b))
     return replace(found, is_scalar_on_a_way=scalar)
 

@@ -328,8 +328,10 @@ def regions_within(kind: Kind) -> Regions:
 
 
 def regions_among(kind: Kind) -> Regions:
-    """Return the regions that a value may live in, be it known what it is or not."""
-    return regions_within(kind) | kind.among
+    """Return the regions that a value, or what it holds or visits, may live in, be it known or not."""
+    parts = kind.items if isinstance(kind, Tuple) else ()
+    parts = (kind.item,) if isinstance(kind, (Sequence, Iterator)) else parts
+    return NOWHERE.union(regions_of(kind), kind.among, *map(regions_among, parts))
 
 
 def alternatives_within(kind: Kind) -> list[Regions]:

@@ -69,7 +69,7 @@ def indexed_kind(owner: Any, index: Expr, interpreter: Interpreter, env: Any, tr
         return unknown
     dims = _indexed_dims(owner.dims, items, kinds, interpreter, env, tree)
     if dims is None:
-        return unknown
+        return replace(unknown, is_scalar_on_a_way=_may_select_entry(owner, kinds))
     if dims or Inert("ellipsis") in kinds:
         return Array(dims, owner.dtype, regions)
     if owner.dtype == "i":
@@ -106,6 +106,13 @@ def is_element_index(owner: Kind, index: Expr, kind_of: Any) -> bool:
         and len(items) == len(owner.dims)
         and all(type(i) is not gast.Slice and isinstance(kind_of(i), Integer) for i in items)
     )
+
+
+def _may_select_entry(owner: Array, kinds: list[Any]) -> bool:
+    """Whether an index, of which something is not known, may be that of one entry."""
+    known = (Array, List)
+    may_be_integers = all(k is not None and not isinstance(k, known) for k in kinds)
+    return may_be_integers and len(kinds) >= len(owner.dims)
 
 
 def _is_basic(kind: Kind) -> bool:

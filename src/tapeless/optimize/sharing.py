@@ -215,6 +215,12 @@ class Sharing(Values):
             return True
         return self.is_scalar(tree)
 
+    def is_view(self, tree: Tree) -> bool:
+        """Whether the value of an expression is part of other memory for sure."""
+        if type(tree) is gast.Call:
+            return self.context.resolve(tree.func) is np.expand_dims
+        return type(tree) in SLOTS
+
 
 def _are_pairs(place: Tree, value: Expr) -> bool:
     both = type(place) is gast.Tuple and type(value) is gast.Tuple

@@ -196,7 +196,7 @@ class _Rewriter:
         if type(tree) in DISPLAYS:
             return _with_parts(tree, {"elts": [self.whole(item) for item in tree.elts]})
         made = self.inner(tree)
-        if made is tree or self.effects.is_fresh(made) or not self.effects.is_fresh(tree):
+        if made is tree or self.effects.is_fresh(made) or self.effects.is_view(tree):
             return made
         return self.children(tree)
 
@@ -258,13 +258,11 @@ class _Rewriter:
             return tree.args[0] if type(tree.args[0]) is gast.Constant else None
         if found is not np.full_like or len(tree.args) != 2:
             return None
-        short = {1.0: "ones_like", 0.0: "zeros_like"}
-        number = tree.args[1]
-        if type(number) is not gast.Constant or type(number.value) is not float:
+        short = {"1.0": "ones_like", "0.0": "zeros_like"}
+        number = repr(getattr(tree.args[1], "value", None))
+        if number not in short or type(tree.func) is not gast.Attribute:
             return None
-        if number.value not in short or type(tree.func) is not gast.Attribute:
-            return None
-        func = gast.Attribute(tree.func.value, short[number.value], gast.Load())
+        func = gast.Attribute(tree.func.value, short[number], gast.Load())
         return gast.Call(func, [tree.args[0]], tree.keywords)
 
     def transposed(self, tree: Tree) -> Any:

@@ -277,7 +277,8 @@ class Values(Purity):
         """Whether adding two values may join lists instead of adding numbers."""
         cls = type(tree)
         if cls is gast.Name:
-            return tree.id in self.lists or isinstance(self.kind(tree.id), _LISTS)
+            kind = self.kind(tree.id)
+            return isinstance(kind, _LISTS) or tree.id in self.lists and not isinstance(kind, Array)
         if cls is gast.BinOp:
             return self.is_listlike(tree.left) or self.is_listlike(tree.right)
         if cls is gast.Call:
