@@ -116,7 +116,8 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
 def _join_inert(a: Kind, b: Kind) -> Kind:
     if TEXT_OF_VARIED in (a, b):
         return TEXT_OF_VARIED
-    return BOOL if is_number(a) and is_number(b) else Inert()
+    truths = all(isinstance(kind, Inert) and kind.what == "bool" for kind in (a, b))
+    return BOOL if truths else Inert()
 
 
 def _one_of(a: Kind, b: Kind) -> Kind:
@@ -193,8 +194,6 @@ def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
         return Real(join_dtypes(codes[0], codes[-1]))
     p, q = as_operand(a), as_operand(b)
     held = regions_of(a) | regions_of(b)
-    if isinstance(p, Real) and isinstance(q, Real):
-        return replace(_number_or_none(_join_numbers(p, q, point)), regions=held)
     if isinstance(p, Array) and isinstance(q, Array) and len(p.dims) == len(q.dims):
         return _number_or_none(_join_arrays(p, q, point))
     if isinstance(p, (Real, Array)) and isinstance(q, (Real, Array)) and _is_scalar(p, q):

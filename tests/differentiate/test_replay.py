@@ -263,3 +263,51 @@ def pullbacks_of_some(x):
 def test_a_pullback_that_is_kept_is_a_copy(function):
     check_replay(function, list(X))
     check_replay(function, X)
+
+
+def rebound_operand(x):
+    s = x[0]
+    x = np.mean(x)
+    c = np.cos(s)
+    return np.sin(s)
+
+
+def rebound_name(x):
+    s = (w := x[0])
+    x = np.cos(w)
+    return np.sin(w) + 0.0 * s
+
+
+def summed_items(x):
+    s = sum([x[1] for _ in x])
+    pair = [s, np.cos(s)]
+    return np.sin(s)
+
+
+def unpacked_items(x):
+    a, _, b = [t for t in x]
+    table = {"a": b, "c": np.cos(a)}
+    return np.sin(a)
+
+
+def rebound_by_a_closure(x):
+    y = x[0]
+
+    def halved():
+        nonlocal y
+        y = y * 0.5
+        return y
+
+    z = halved()
+    c = np.cos(z)
+    return np.sin(z)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [rebound_operand, rebound_name, summed_items, unpacked_items, rebound_by_a_closure],
+)
+def test_what_is_not_computed_again_is_not_asked_for(function):
+    """The derivative of `sin` takes the cosine of before: it does not ask for what that was of."""
+    check_replay(function, [0.423, 0.872, 0.347])
+    check_replay(function, np.array([0.423, 0.872, 0.347]))

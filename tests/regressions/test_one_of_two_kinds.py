@@ -109,3 +109,18 @@ def stored_by_a_closure(b, a):
 def test_gradients():
     tl.check_grads(best_index, X, order=2, replay=True)
     tl.check_grads(stored_by_a_closure, X, SPD, order=2, replay=True)
+
+
+def out_of_an_endless_loop(a):
+    b = np.zeros(())
+    for i in range(3):
+        if i == 1:
+            b[...] = b * b + a
+        else:
+            b += a * i + 0.5
+    while True:
+        return b * b
+
+
+def test_second_derivatives_of_an_array_of_rank_0():
+    tl.check_grads(out_of_an_endless_loop, np.array(1.3), order=2, replay=True)

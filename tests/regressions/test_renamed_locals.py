@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import tapeless as tl
 from tapeless.testing import check_replay
 from tests import laws
 
@@ -57,3 +58,30 @@ def test_renamed_locals(f):
 def test_renamed_locals_beside_lists():
     laws.check_function(bound_in_a_loop, ([0.7, 1.2],))
     check_replay(bound_in_a_loop, [0.7, 1.2])
+
+
+def unread(p):
+    unbroadcast = 0
+
+
+def spliced_beside_a_helper(x):
+    pair = [x[1], unread(x[1])]
+    v = np.array([x[0] for _ in x])
+
+    def total(t):
+        return sum([t for t in x])
+
+    v[1:] += x[0:2]
+    return total(v[2])
+
+
+def kept_beside_a_helper(x, full=2.0):
+    copied = [x[0] * full for _ in x]
+    np_ = np.array(copied) + x[0:3]
+    zeros = np_[0] * full
+    return np.sum(np_) * zeros
+
+
+@pytest.mark.parametrize("f", [spliced_beside_a_helper, kept_beside_a_helper])
+def test_locals_named_as_helpers(f):
+    tl.check_grads(f, [1.175, 1.502, 1.19], order=2, replay=True)

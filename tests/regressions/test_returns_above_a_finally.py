@@ -236,3 +236,51 @@ def test_state_outside_is_stored_into_once(c):
 def test_second_order_out_of_a_loop(c, shift):
     rng = np.random.default_rng(0)
     laws.check_second_order(weighed_again, (X + shift - 0.5, c), (0,), rng, twice=True)
+
+
+def out_of_an_endless_loop(x, c):
+    try:
+        if c > 0:
+            while True:
+                return x
+        return x * x
+    finally:
+        x = 2.0
+
+
+def out_of_two_branches(x, c):
+    try:
+        if c > 0:
+            if c > 1.0:
+                return x * 3.0
+        return x * x
+    finally:
+        x = 2.0
+
+
+class Turned:
+    def __init__(self, angle):
+        self.angle = angle
+
+    def __enter__(self):
+        return np.cos(self.angle)
+
+    def __exit__(self, kind, error, trace):
+        self.angle = self.angle * 0.5
+
+
+def out_of_a_context(x, c):
+    with Turned(x) as turned:
+        if c > 0:
+            for k in range(3):
+                if k == c:
+                    return turned * k
+        return turned * x
+
+
+@pytest.mark.parametrize("c", [2.0, 0.5, -1.0])
+@pytest.mark.parametrize("f", [out_of_an_endless_loop, out_of_two_branches, out_of_a_context])
+def test_results_of_two_returns(f, c):
+    tl.check_grads(f, 1.3, c, order=2, replay=True)
+    value, gradient = tl.value_and_grad(f)(1.3, c)
+    assert (value, gradient) == (f(1.3, c), tl.grad(f)(1.3, c))

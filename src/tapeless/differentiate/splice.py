@@ -34,7 +34,7 @@ from tapeless.differentiate.straight_lines import (
     number,
     runs_through,
 )
-from tapeless.externals import MISSING, Externals, constant, is_runtime, resolve
+from tapeless.externals import MISSING, External, Externals, constant, is_runtime, resolve
 from tapeless.kinds import UNKNOWN, Array, Inert
 from tapeless.ranks import dims_of, literal
 from tapeless.rules.declare import find_rule, subpackage_of
@@ -82,13 +82,18 @@ class Splicer:
 
     def external(self, value: Any, wish: str) -> str:
         """Return the name by which the target reaches an object, importing it where needed."""
-        for key, present in self.target.externals.items():
+        for key, present in self.seen_externals():
             if present.value is value:
                 return key
         wish = wish if wish.isidentifier() else "function"  # a lambda
         key = self.free_name(wish, value)
         self.target.externals[key] = constant(value, wish)
         return key
+
+    def seen_externals(self) -> list[tuple[str, External]]:
+        """List the externals that no local name of the target hides."""
+        found = self.target.externals.items()
+        return [(key, present) for key, present in found if key not in self.target.local]
 
     def renamed_externals(
         self, tree: Tree, externals: Externals, local: set[str]
@@ -101,7 +106,7 @@ class Splicer:
 
     def adopt(self, key: str, externals: Externals) -> str:
         outer = externals[key]
-        for present, known in self.target.externals.items():
+        for present, known in self.seen_externals():
             if known.owner is outer.owner and known.key == outer.key and outer.owner is not None:
                 return present
             if known.value is outer.value and outer.value is not MISSING:

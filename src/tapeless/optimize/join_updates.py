@@ -63,12 +63,13 @@ def join_updates(function: gast.FunctionDef, context: Context) -> bool:
     generated = set(generated_in(function, context))  # what is joined is added
     updates = [part.target for part in effects.parts(gast.AugAssign)]
     updated = {place.id for place in updates if type(place) is gast.Name}
+    stored = _stored_into(effects)
     changed = False
     for block in all_blocks(function.body):
         i = 0
         while i + 1 < len(block):
             joined = (
-                _join(block, i, effects, generated, updated)
+                _join(block, i, effects, generated, updated, stored)
                 or _double(block, i, effects, generated)
                 or _join_slots(block, i, effects, generated)
             )
@@ -76,6 +77,13 @@ def join_updates(function: gast.FunctionDef, context: Context) -> bool:
             if not joined:
                 i += 1
     return changed
+
+
+def _stored_into(effects: Effects) -> set[str]:
+    """Collect the names that must stay arrays, of rank 0 too: a sum of such is a number."""
+    places = [part for part in effects.parts(gast.Subscript) if type(part.ctx) is gast.Store]
+    added = [call.args[0] for call in effects.parts(gast.Call) if effects.is_added_at(call)]
+    return {key for place in [*places, *added] for key in _owners(place)}
 
 
 def _join_slots(block: list[Any], i: int, effects: Effects, generated: set[int]) -> bool:
@@ -143,7 +151,12 @@ def _twice(tree: Tree) -> Any:
 
 
 def _join(
-    block: list[Any], i: int, effects: Effects, generated: set[int], updated: set[str]
+    block: list[Any],
+    i: int,
+    effects: Effects,
+    generated: set[int],
+    updated: set[str],
+    stored: set[str],
 ) -> bool:
     first = block[i]
     if id(first) not in generated or type(first) is not gast.Assign:
@@ -170,6 +183,8 @@ def _join(
         return False
     if type(first.value) is gast.Call and _is_zeros(first.value):
         return False  # the shape is wanted
+    if key in stored and not effects.is_array(first.value):
+        return False
     joined = gast.Assign([place], gast.BinOp(first.value, second.op, second.value), None)
     if not fits(joined, WIDTH - 1):
         return False

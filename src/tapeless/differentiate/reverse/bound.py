@@ -55,21 +55,25 @@ class _State:
         bound neither, and whoever reads the one does not come to the other.
     copies
         For each name that is a copy of another, this other one: who asks the one asks the other.
+    opposites
+        For each name that is the negation of another, this other one.
     """
 
     bound: Bound
     cases: Mapping[Question, Cases] = field(default_factory=dict)
     implied: Mapping[str, Bound] = field(default_factory=dict)
     copies: Mapping[str, str] = field(default_factory=dict)
+    opposites: Mapping[str, str] = field(default_factory=dict)
 
     def binding(self, names: Collection[str]) -> _State:
         """Return the state after names are bound: what was known of their values is not known any more."""
         if not names:
             return self
         cases = {k: v for k, v in self.cases.items() if k[0].isdisjoint(names)}
-        copies = {k: v for k, v in self.copies.items() if k not in names and v not in names}
+        pairs = (self.copies, self.opposites)
+        kept = [{k: v for k, v in p.items() if k not in names and v not in names} for p in pairs]
         bound = self.bound if self.bound.issuperset(names) else self.bound.union(names)
-        return _State(bound, cases, self.implied, copies)
+        return _State(bound, cases, self.implied, *kept)
 
     def reading(self, names: Bound, everything: Bound) -> _State:
         """Return the state after names are read: they were bound, or control does not come here."""
@@ -82,6 +86,10 @@ class _State:
             return self if decided(test) is answer else None
         if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
             return self.where(test.operand, not answer)
+        if type(test) is gast.Name and test.id in self.opposites:
+            flag = gast.Name(self.opposites[test.id], gast.Load(), None, None)
+            found = self.where(flag, not answer)
+            return found and replace(found, opposites={}).where(test, answer)
         key, values = _question(test)
         alike = [key, *map(_flag, self.copies_of(test))]
         known = next((self.cases[k] for k in alike if k in self.cases), None)
@@ -116,6 +124,12 @@ def _flag(key: str) -> Question:
     return frozenset([key]), ""
 
 
+def _negated(tree: Expr) -> str | None:
+    """Return the name of which an expression is the negation."""
+    negated = type(tree) is gast.UnaryOp and type(tree.op) is gast.Not
+    return tree.operand.id if negated and type(tree.operand) is gast.Name else None
+
+
 def _gives(value: Any, asked: Any) -> bool:
     return bool(value) if asked is None else value == asked[0]
 
@@ -130,7 +144,8 @@ def _joined(a: _State | None, b: _State | None) -> _State | None:
         both = {v: ways[0][v] & ways[1][v] for v in ways[0].keys() & ways[1].keys()}
         cases[key] = ways[0] | ways[1] | both
     copies = dict(a.copies.items() & b.copies.items())
-    return _State(a.bound & b.bound, cases, _implied(a, b), copies)
+    opposites = dict(a.opposites.items() & b.opposites.items())
+    return _State(a.bound & b.bound, cases, _implied(a, b), copies, opposites)
 
 
 def _implied(a: _State, b: _State) -> dict[str, Bound]:
@@ -249,6 +264,9 @@ class _Walk:
         if type(s) is gast.Assign and type(s.value) is gast.Name:
             copies = {t.id: s.value.id for t in s.targets if type(t) is gast.Name}
             return replace(after, copies={**after.copies, **copies})
+        if type(s) is gast.Assign and (flag := _negated(s.value)) is not None:
+            opposites = {t.id: flag for t in s.targets if type(t) is gast.Name}
+            return replace(after, opposites={**after.opposites, **opposites})
         return after
 
     def loop(self, s: Stmt, state: _State) -> _State | None:

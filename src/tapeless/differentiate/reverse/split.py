@@ -80,9 +80,10 @@ def write_sweeps(
     items: list[Mirrored] = [Step(None, [], sweep.out), *body]
     forward = forward_sweep(items)
     primals = set(function.parameters).union(*(binds(s) for s in forward))
-    asked = asked_in(items) if module.journal is not None else {}
     if not module.for_higher_order:
         share_computed_values(sweep, items)
+    asked = asked_in(items) if module.journal is not None else {}
+    if not module.for_higher_order:
         rematerialize_cheap_values(sweep, items)
     saving = Saves(primals, names, counts=frozenset(sweep.reached))
     Recorder(saving).record(items)
