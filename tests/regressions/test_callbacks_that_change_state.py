@@ -414,3 +414,119 @@ def test_names_of_a_scope_that_are_bound_anew_are_not_read():
 
     with pytest.raises(tl.GradientError, match="binds the name `n` anew"):
         tl.grad(f)(0.7)
+
+
+class Settings:
+    scale = 2.0
+
+    def __init__(self):
+        self.own = 1.0
+
+    def __repr__(self):
+        return f"{counts(1)}"
+
+    def __lt__(self, other):
+        return counts(1) < other.own
+
+
+def counts_in_a_class(p):
+    Settings.scale += 1.0
+    return p
+
+
+def counts_by_setattr(p):
+    setattr(Settings, "scale", Settings.scale + 1.0)  # noqa: B010
+    return p
+
+
+def counts_by_globals(p):
+    globals()["FACTOR"] += 1.0
+    return p
+
+
+def counts_in_an_object(p):
+    SETTINGS.own = SETTINGS.own + 1.0
+    return p
+
+
+SETTINGS = Settings()
+
+
+def reads_the_class(key):
+    def f(x):
+        y = Settings.scale * x * x
+        max([0.5, x], key=key)
+        return y * Settings.scale * y
+
+    return f
+
+
+def reads_through_an_object(key):
+    def f(x):
+        y = SETTINGS.scale * x * x
+        max([0.5, x], key=key)
+        return y * SETTINGS.scale * y
+
+    return f
+
+
+@pytest.mark.parametrize("make", [reads_the_class, reads_through_an_object])
+@pytest.mark.parametrize("key", [counts_in_a_class, counts_by_setattr])
+def test_attributes_of_classes_that_may_be_bound_anew_are_not_read(make, key):
+    f, before = make(key), Settings.scale
+    for attempt in (lambda: tl.grad(f)(0.7), lambda: tl.jvp(f, (0.7,), (1.0,))):
+        with pytest.raises(tl.GradientError, match="bind the attribute `scale`"):
+            attempt()
+    assert before == Settings.scale
+
+
+def test_an_attribute_of_an_object_that_its_class_has_not():
+    def f(x):
+        y = x * x
+        max([0.5, x], key=counts_in_an_object)
+        return y * Settings.scale
+
+    assert tl.grad(f)(0.7) == 1.4 * Settings.scale
+
+
+def by_a_text_of_an_object(x):
+    y = FACTOR * x
+    return y * len(f"{SETTINGS}") * FACTOR
+
+
+def by_the_order_of_objects(x):
+    y = FACTOR * x
+    sorted([Settings(), Settings()])
+    return y * FACTOR
+
+
+def by_a_custom_gradient_inside(x):
+    @tl.custom_gradient
+    def square(x):
+        counts(1.0)
+        return x * x, lambda g: 2.0 * g * x
+
+    return square(x) * FACTOR
+
+
+def by_globals_that_are_asked_for(x):
+    y = FACTOR * x
+    max([0.5, x], key=counts_by_globals)
+    return y * FACTOR
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        by_a_text_of_an_object,
+        by_the_order_of_objects,
+        by_a_custom_gradient_inside,
+        by_globals_that_are_asked_for,
+    ],
+)
+def test_globals_that_are_bound_anew_unseen_are_not_read(f):
+    before = FACTOR
+    for attempt in (lambda: tl.grad(f)(0.7), lambda: tl.jvp(f, (0.7,), (1.0,))):
+        with pytest.raises(tl.GradientError, match="`FACTOR`"):
+            attempt()
+    assert before == FACTOR

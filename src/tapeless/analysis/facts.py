@@ -106,10 +106,13 @@ class Body:
         The body as a callee; None where it cannot be interpreted.
     author
         The function that its author wrote.
+    start
+        The things outside from which it reaches all others.
     """
 
     callee: Callee | None
     author: Any
+    start: Sequence[Any] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import re
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -135,15 +136,45 @@ def rebound_by(function: types.FunctionType) -> Iterator[External]:
     >>> [place.key for place in rebound_by(counter(1.0))]
     ['n']
     """
-    own = function.__code__
-    cells = dict(zip(own.co_freevars, function.__closure__ or (), strict=True))
-    codes = [own, *codes_within(own)]
-    steps = {(i.opname, i.argval) for code in codes for i in dis.get_instructions(code)}
-    for opname, key in sorted(steps, key=str):
-        if opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-            yield External(function.__globals__, key)
-        elif opname in ("STORE_DEREF", "DELETE_DEREF") and key in cells:
-            yield External(cells[key], key)
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    told = _told_by_texts(function) & function.__globals__.keys()
+    for key in sorted(_stored_by(function, "GLOBAL") | told):
+        yield External(function.__globals__, key)
+    for key in sorted(_stored_by(function, "DEREF") & cells.keys()):
+        yield External(cells[key], key)
+
+
+def attributes_bound_by(function: types.FunctionType) -> set[str]:
+    """Return the names of the attributes that a function, or one defined in it, binds anew.
+
+    Examples
+    --------
+    >>> def count(config):
+    ...     config.calls = config.calls + 1
+    ...     setattr(config, "last", 1.0)
+    >>> sorted(attributes_bound_by(count))
+    ['calls', 'last']
+    """
+    return _stored_by(function, "ATTR") | _told_by_texts(function)
+
+
+def _stored_by(function: types.FunctionType, place: str) -> set[str]:
+    """Return what the code of a function stores into or deletes, of one sort of places."""
+    codes = [function.__code__, *codes_within(function.__code__)]
+    steps = (i for code in codes for i in dis.get_instructions(code))
+    return {str(i.argval) for i in steps if i.opname in (f"STORE_{place}", f"DELETE_{place}")}
+
+
+_BY_TEXT = {"globals", "vars", "setattr", "delattr", "exec", "__dict__"}
+
+
+def _told_by_texts(function: types.FunctionType) -> set[str]:
+    """Return the names in the texts of a function that binds names by texts: `setattr(x, "name", y)`."""
+    codes = [function.__code__, *codes_within(function.__code__)]
+    if not any(_BY_TEXT.intersection(code.co_names) for code in codes):
+        return set()
+    texts = [x for code in codes for x in code.co_consts if isinstance(x, str)]
+    return {key for text in texts for key in re.findall(r"\w+", text)}
 
 
 def _named_by(function: types.FunctionType) -> list[Any]:

@@ -23,7 +23,7 @@ import gast
 from tapeless.analysis.abstract import is_adjoint_memory, reachable
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.changes_by_customs import changed_place
-from tapeless.analysis.reached import functions_reached
+from tapeless.analysis.reached import functions_reached, rebound_by
 from tapeless.analysis.repeatable import facts_within, head_of, statements_of
 from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.kinds import Instance, Kind, regions_of
@@ -219,7 +219,8 @@ def _with_own_methods(method: Any, cls: type) -> list[Any]:
 
 
 def _stored_by(function: Any) -> Iterator[str]:
-    """List the attributes and names that the text of a function stores into."""
+    """List the attributes and names that a function binds anew, or its text stores into."""
+    yield from (place.key for place in rebound_by(function))
     text = text_of(function)
     if text is None:
         stored = (i for i in dis.get_instructions(function) if i.opname == "STORE_ATTR")

@@ -23,6 +23,7 @@ from tapeless.analysis.interpret.changes_by_customs import (
     made_to_vary,
     note_changes,
     note_changes_by_text,
+    reached_from,
 )
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
@@ -48,7 +49,7 @@ def call_custom(
     interpreter: Interpreter, custom: Any, site: CallSite, captured: Sequence[Argument] = ()
 ) -> Value:
     """Interpret a call of a custom gradient: its body is run, and never differentiated."""
-    values = site.values
+    values, start = site.values, reached_from(interpreter, custom)
     varied = any(v.varied for v in site.given)
     stored, interpreter.stored = interpreter.stored, set()  # what its body does is not undone
     regions, interpreter.varied = interpreter.varied, set()
@@ -59,13 +60,13 @@ def call_custom(
         made = call_core(interpreter, core, site.passing(_constant), constant)
     except TapelessError:
         interpreter.callees.pop(interpreter.statement, None)
-        interpreter.custom_calls[interpreter.statement] = Body(None, custom)
+        interpreter.custom_calls[interpreter.statement] = Body(None, custom, start)
         note_changes_by_text(interpreter, custom, varied)
         return Value(UNKNOWN, reads_variables(interpreter, custom, None, values, regions) or varied)
     finally:
         interpreter.stored, interpreter.varied = stored, regions
     callee = interpreter.callees.pop(interpreter.statement, None)
-    interpreter.custom_calls[interpreter.statement] = Body(callee, custom)
+    interpreter.custom_calls[interpreter.statement] = Body(callee, custom, start)
     varied = reads_variables(interpreter, custom, callee, values, regions) or varied
     if callee is None or not isinstance(made.kind, Tuple) or len(made.kind.items) < 2:
         return Value(UNKNOWN, varied)

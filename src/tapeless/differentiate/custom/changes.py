@@ -9,6 +9,7 @@ that reads that name by itself would be read for the value of today.
 from __future__ import annotations
 
 import dis
+import inspect
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,12 @@ from tapeless.analysis.interpret.callbacks import Callback, called_with_anything
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_in
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.logs import named_in_grad, read_by, regions_of_name, rules_within
-from tapeless.analysis.reached import functions_reached, places_rebound, rebound_by
+from tapeless.analysis.reached import (
+    attributes_bound_by,
+    functions_reached,
+    places_rebound,
+    rebound_by,
+)
 from tapeless.analysis.repeatable import (
     attributes_read,
     attributes_stored,
@@ -32,7 +38,7 @@ from tapeless.analysis.repeatable import (
     statements_of,
 )
 from tapeless.externals import MISSING, External
-from tapeless.kinds import Function, Instance, Region, Tuple, is_outside
+from tapeless.kinds import Function, Instance, Kind, Region, Tuple, is_outside
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.reader import codes_within
@@ -64,15 +70,17 @@ def check_custom_calls(root: Facts, program: AnalysedProgram) -> None:
     bodies = [f for *_, body in calls if body.callee for f in facts_within(body.callee.facts)]
     for facts, s, body in calls:
         label = str(getattr(body.author, "__name__", getattr(body.author, "name", "?")))
-        start = body.author if callable(body.author) else []
-        read = [*_rebound_and_read(start, everywhere), *_rebound_and_read_in_grads(start)]
-        _check_names(facts, s, f"the custom gradient '{label}'", read)
+        what = f"the custom gradient '{label}'"
+        read = [*_rebound_and_read(body.start, everywhere), *_rebound_and_read_in_grads(body.start)]
+        _check_names(facts, s, what, read)
+        _check_attributes(facts, s, what, body.start, everywhere)
         changes = _changed_by_grads(body, program)
         _check_unread(facts, s, label, changes, [*everywhere, *bodies], program.known)
     for facts in everywhere:
         for s, functions in facts.callbacks.items():
             what = "a function that may be called here"
             _check_names(facts, s, what, _rebound_and_read(functions, everywhere))
+            _check_attributes(facts, s, what, functions, everywhere)
     for facts, s, rule in rules_within(everywhere):
         label = getattr(rule.primal, "__name__", "?")
         changes = _changes_by_text(rule.function, program.known)
@@ -104,6 +112,44 @@ def _check_names(facts: Facts, s: Stmt, what: str, rebound: list[External]) -> N
             s, f"{what} binds {name} `{place.key}` anew, which is read where it is differentiated",
             f"keep it in a list or in an attribute: `state.{place.key} = ...`",
         )  # fmt: skip
+
+
+def _check_attributes(
+    facts: Facts, s: Stmt, what: str, start: Any, everywhere: list[Facts]
+) -> None:
+    """Refuse the call of a statement if an attribute of a module or class that it binds anew is read."""
+    bound = {key for function in functions_reached(start) for key in attributes_bound_by(function)}
+    for key in sorted(bound):
+        if any(_reads_attribute(each, key) for each in everywhere):
+            raise facts.function.error(
+                s, f"{what} may bind the attribute `{key}` of a module or class anew, which is read "
+                "where it is differentiated",
+                f"keep it in a list or in an attribute of an object: `state.{key} = ...`",
+            )  # fmt: skip
+
+
+def _reads_attribute(facts: Facts, key: str) -> bool:
+    """Whether a function reads an attribute of a module or a class, perhaps through an object."""
+    for s in statements_of(facts.function.tree):
+        for part in nodes(head_of(s)):
+            if type(part) is gast.Attribute and part.attr == key:
+                owner = facts.function.resolve(part.value)
+                if isinstance(owner, (types.ModuleType, type)):
+                    return True
+                if type(part.value) is gast.Name and s in facts.before:
+                    if _is_of_class(facts, facts.kind(s, part.value.id), key):
+                        return True
+    return False
+
+
+def _is_of_class(facts: Facts, kind: Kind, key: str) -> bool:
+    """Whether an attribute of an object may be one that its class has, other than a function."""
+    if not isinstance(kind, Instance):
+        return False
+    slots = [facts.heap.get(region, {}) for region in kind.regions]
+    held = [inspect.getattr_static(each.cls, key, MISSING) for each in kind.alternatives]
+    data = [v for v in held if v is not MISSING and not hasattr(v, "__get__")]
+    return bool(data) and not all(key in found for found in slots)
 
 
 def _rebound_and_read(start: Any, everywhere: list[Facts]) -> list[External]:
