@@ -199,7 +199,10 @@ def named(modules: Sequence[str]) -> Iterator[tuple[str, Any]]:
 
 def _public(owner: Any) -> list[str]:
     names = vars(owner) if inspect.ismodule(owner) else dir(owner)
-    return [key for key in names if not key.startswith("_")]
+    return [
+        key for key in names
+        if not key.startswith("_") or key.endswith("__") and meaning_of(getattr(owner, key)) is not None
+    ]  # fmt: skip
 
 
 def _of_scipy() -> list[str]:

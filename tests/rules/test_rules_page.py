@@ -91,9 +91,13 @@ def section(module, known, peers):
     values = [f"`{one.label}`" for one in known if one.form == "value"]
     if values:
         lines += [f"Values: {', '.join(values)}.", ""]
-    language = [f"- `{one.label}`: {one.reason}" for one in known if one.form == "language"]
+    language = {}
+    for one in known:
+        if one.form == "language":
+            language.setdefault(one.reason, []).append(f"`{one.label}`")
     if language:
-        lines += ["Part of the language:", "", *language, ""]
+        listed = [f"- {', '.join(labels)}: {reason}" for reason, labels in language.items()]
+        lines += ["Part of the language:", "", *listed, ""]
     refused = [one for one in known if one.form == "none" and one.module == module]
     if refused:
         lines += ["Refused:", ""]

@@ -83,6 +83,17 @@ def polynomials(v):
     return np.poly(v[:3]), quotient, rest, np.polynomial.polynomial.polyfromroots(v[:3])
 
 
+def of_places(v):
+    def plane(i, j, slope=1.0):
+        return v[0] * i + slope * v[1] * j
+
+    return (
+        np.fromfunction(lambda i, j: v[0] * i + v[1] * j, (2, 3)),
+        np.fromfunction(plane, (2, 3), dtype=int, slope=v[2]),
+        np.sum(np.indices((2, 3), dtype=float) * v[0], axis=0),
+    )
+
+
 def roots(v):
     return np.roots(v), np.polynomial.polynomial.polyroots(v[:3])
 
@@ -118,6 +129,7 @@ def strided(v):
         (joined_by_index, V),
         (sums_by_lists, M),
         (polynomials, V),
+        (of_places, V),
         (roots, V),
         (uneven_distances, V),
         (extended_differences, V),

@@ -108,10 +108,19 @@ class Program(ABC):
         return self.cores[key]
 
     def lifted(self, kind: Kind) -> Kind:
-        """Return a local function with what it captures as parameters of its own."""
+        """Return a local function that what it captures is passed to by keyword, as `runtime.lifted` does."""
         if not isinstance(kind, Function) or type(kind.value) is not gast.FunctionDef:
             return UNKNOWN
         key = ("lifted", kind.value)
         if key not in self.cores:
-            self.cores[key] = replace(self.cores[kind.value], captured=())
+            core = self.cores[kind.value]
+            a = core.tree.args
+            passed = [p for p in a.args if p.id in core.captured]
+            arguments = gast.arguments(
+                [p for p in a.args if p not in passed], a.posonlyargs, a.vararg,
+                [*a.kwonlyargs, *passed], [*a.kw_defaults, *[None] * len(passed)], a.kwarg, a.defaults,
+            )  # fmt: skip
+            tree = gast.FunctionDef(core.tree.name, arguments, core.tree.body, [], None, None, [])
+            tree.lineno = getattr(core.tree, "lineno", 1)
+            self.cores[key] = replace(core, tree=tree, captured=())
         return Function(self.cores[key])

@@ -211,7 +211,7 @@ class _Signs:
 
 
 def _is_positive(tree: Tree) -> bool:
-    return type(tree) is gast.Constant and tree.value > 0
+    return type(tree) is gast.Constant and type(tree.value) in (int, float) and tree.value > 0
 
 
 def _quotient(partial: Expr, find: Callable[[Any], Any]) -> tuple[Any, Any]:

@@ -57,6 +57,7 @@ from tapeless.specialize.listed import AT_ONCE, listed
 from tapeless.specialize.operator_calls import operator_call
 from tapeless.specialize.records import record_method, reflection
 from tapeless.specialize.sparse import method_of_sparse_array, solution
+from tapeless.specialize.special_methods import special_method
 from tapeless.specialize.starred import keywords_call, starred_call
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.superclasses import is_super, super_call
@@ -83,12 +84,12 @@ def call(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | N
 
 
 def _spread(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Stmt] | None:
-    """Write out what `*` and `**` pass."""
+    """Write out what `*` and `**` pass: how many arguments `*` may pass, the keywords decide."""
     spread = None
-    if any(type(a) is gast.Starred for a in tree.args):
-        spread = starred_call(specializer, tree, to)
-    if spread is None and any(k.arg is None for k in tree.keywords):
+    if any(k.arg is None for k in tree.keywords):
         spread = keywords_call(specializer, tree, to)
+    if spread is None and any(type(a) is gast.Starred for a in tree.args):
+        spread = starred_call(specializer, tree, to)
     return spread
 
 
@@ -217,6 +218,7 @@ def _of_method(
 _REWRITES: tuple[Callable[[Specializer, Expr, Any, str | None], list[Stmt] | None], ...] = (
     _spread,
     in_place_call,
+    special_method,
     _of_value,
     _binding,
     _looking,

@@ -25,7 +25,7 @@ import numpy as np
 from tapeless.analysis.interpret.unseen import may_store
 from tapeless.externals import MISSING
 from tapeless.kinds import Array, Dict, Function, Inert, Instance, Kind, List, Number
-from tapeless.rules.declare import find_rule
+from tapeless.rules.declare import find_rule, understood
 from tapeless.rules.streams import draws_itself
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import reordered, shuffled_order
@@ -41,6 +41,10 @@ _OPERATORS: dict[str, type] = {
     "ior": gast.BitOr, "ixor": gast.BitXor, "ilshift": gast.LShift, "irshift": gast.RShift,
     "iconcat": gast.Add,
 }  # fmt: skip
+_METHODS = ["__setitem__", *(f"__{key}__" for key in _OPERATORS if key != "iconcat")]
+understood(
+    "written as the statement that calls it", *(getattr(np.ndarray, key) for key in _METHODS)
+)
 _CLASSES: dict[type[Kind], type] = {Array: np.ndarray, Number: np.ndarray, List: list, Dict: dict}
 
 

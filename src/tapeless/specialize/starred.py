@@ -199,7 +199,8 @@ def _defaults(
     specializer: Specializer, tree: Expr, keys: list[str] | None
 ) -> dict[str, Default] | None:
     """Return the defaults of parameters that a dict may pass or not; None where it is not known."""
-    core = None if keys is None else _callee(specializer, tree)
+    starred = any(type(argument) is gast.Starred for argument in tree.args)
+    core = None if keys is None or starred else _callee(specializer, tree)
     if core is None or core.tree.args.kwarg is not None:
         return None
     a = core.tree.args

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless.kinds import Array, Integer, Kind, Sequence, Tuple
 from tapeless.ranks import dims_of, literal
-from tapeless.rules.results.call import Call, shape_literal
+from tapeless.rules.results.call import MISSING_ARGUMENT, Call, dtype_argument, shape_literal
 
 
 def _places(call: Call, *parts: str) -> Array:
@@ -48,9 +48,9 @@ def of_diagonal(call: Call) -> Kind:
 def of_all(call: Call) -> Kind:
     """Return the kind of the places of all entries of a shape, one axis of places first."""
     dims = shape_literal(call.argument(0, "dimensions"), call)
-    if dims is None or len(call.args) > 1 or call.keywords:
+    if dims is None or call.argument(2, "sparse") is not MISSING_ARGUMENT:
         return call.unknown
-    return Array((len(dims), *dims), "i", call.region)
+    return Array((len(dims), *dims), dtype_argument(call) or "i", call.region)
 
 
 def of_order(call: Call) -> Kind:
