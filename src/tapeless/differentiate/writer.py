@@ -22,6 +22,7 @@ import tapeless.runtime
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.calls import Called
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.analysis.interpret.resolution import entered, meaning_of
 from tapeless.differentiate.known import Known
 from tapeless.differentiate.splice import Splicer
@@ -237,7 +238,9 @@ class Writer:
     def no_method(self, s: Stmt, func: Any) -> Any:
         """Raise the error for a method that has no rule."""
         shown = self.spelled(func, "").strip("`") or f"the method .{func.attr}"
-        return self.refuse(s, f"no gradient for {shown}", _NO_RULE, NoGradientError)
+        known = reason_without(drawing_method(self.operand_kind(s, func.value), func.attr))
+        reason = f"no gradient for {shown}" + (f": {known}" if known else "")
+        return self.refuse(s, reason, _NO_RULE, NoGradientError)
 
     def no_attribute(self, s: Stmt, tree: Tree) -> Any:
         """Raise the error for an attribute through which no derivative is known."""

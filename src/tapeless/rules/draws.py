@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import elementwise
+from tapeless.rules.declare import elementwise, no_derivative, understood
 
 # Methods of generators: the generator comes first.
 
@@ -49,6 +49,34 @@ def generator_scale(y: Any, self: Any, scale: Any = 1.0, size: Any = None) -> An
     return None, y / scale, None
 
 
+@elementwise(np.random.Generator.lognormal, np.random.RandomState.lognormal)
+def generator_lognormal(
+    y: Any, self: Any, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None
+) -> Any:
+    return None, y, y * (np.log(y) - mean) / sigma, None
+
+
+@elementwise(
+    np.random.Generator.weibull,
+    np.random.Generator.power,
+    np.random.RandomState.weibull,
+    np.random.RandomState.power,
+)
+def generator_root(y: Any, self: Any, a: Any, size: Any = None) -> Any:
+    """Return the partial of what is drawn as `z ** (1 / a)`."""
+    return None, -y * np.log(y) / a, None
+
+
+@elementwise(np.random.Generator.pareto, np.random.RandomState.pareto)
+def generator_pareto(y: Any, self: Any, a: Any, size: Any = None) -> Any:
+    return None, -(1.0 + y) * np.log1p(y) / a, None
+
+
+@elementwise(np.random.Generator.gamma, np.random.RandomState.gamma)
+def generator_gamma(y: Any, self: Any, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
+    return None, None, y / scale, None
+
+
 # Functions of the global generators
 
 
@@ -67,6 +95,26 @@ def scale(y: Any, scale: Any = 1.0, size: Any = None) -> Any:
     return y / scale, None
 
 
+@elementwise(np.random.lognormal)
+def lognormal(y: Any, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
+    return y, y * (np.log(y) - mean) / sigma, None
+
+
+@elementwise(np.random.weibull, np.random.power)
+def root(y: Any, a: Any, size: Any = None) -> Any:
+    return -y * np.log(y) / a, None
+
+
+@elementwise(np.random.pareto)
+def pareto(y: Any, a: Any, size: Any = None) -> Any:
+    return -(1.0 + y) * np.log1p(y) / a, None
+
+
+@elementwise(np.random.gamma)
+def gamma(y: Any, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
+    return None, y / scale, None
+
+
 @elementwise(random.gauss, random.normalvariate)
 def random_gauss(y: Any, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
     return 1.0, (y - mu) / sigma
@@ -75,3 +123,46 @@ def random_gauss(y: Any, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
 @elementwise(random.uniform)
 def random_uniform(y: Any, a: Any, b: Any) -> Any:
     return (b - y) / (b - a), (y - a) / (b - a)
+
+
+# What is drawn without parameters that vary is constant; of other parameters there is no derivative.
+
+_OWNERS = (np.random, np.random.Generator, np.random.RandomState)
+
+
+def _named(*labels: str) -> list[Any]:
+    """Return the functions and methods of generators that have one of some names."""
+    return [getattr(owner, label) for label in labels for owner in _OWNERS if hasattr(owner, label)]
+
+
+understood(
+    "what it returns does not depend on what varies",
+    *_named("rand", "randn", "random", "random_sample", "standard_normal", "standard_exponential"),
+    *_named("standard_cauchy", "randint", "integers", "seed", "bytes"),
+    np.random.default_rng,
+    np.random.RandomState,
+)
+understood("written as a store of the entries in their new order", *_named("shuffle"))
+no_derivative(
+    "of numbers that vary draw the places: x[rng.permutation(len(x))], x[rng.integers(len(x), size=n)]",
+    *_named("choice", "permutation", "permuted"),
+)
+no_derivative(
+    "take mean + np.linalg.cholesky(cov) @ rng.standard_normal(len(mean))",
+    *_named("multivariate_normal"),
+)
+no_derivative(
+    "a count jumps where its parameters change; differentiate what is expected of it",
+    *_named("binomial", "negative_binomial", "poisson", "geometric", "hypergeometric"),
+    *_named("multinomial", "logseries", "zipf", "multivariate_hypergeometric"),
+)
+no_derivative(
+    "its shape changes which numbers are drawn; only locations and scales have a derivative",
+    *_named("beta", "dirichlet", "standard_gamma", "chisquare", "noncentral_chisquare", "f"),
+    *_named("noncentral_f", "standard_t", "triangular", "vonmises", "wald"),
+)
+no_derivative(
+    "it changes which numbers are drawn; only the scale has a derivative",
+    *_named("gamma"),
+    parameter="shape",
+)

@@ -21,7 +21,23 @@ _OTHER_ORDER = "the order of the entries depends on how the array lies in memory
 
 # Shapes of one array
 
-traits(np.ndarray.flat, np.ndarray.view, view="always")
+traits(np.ndarray.flat, view="always")
+
+
+@register_gradient(np.ndarray.view, kind=shapes.seen_anew, view="always", linear=True)
+def ndarray_view(self: Any, dtype: Any = None, type: Any = None) -> Any:
+    """The same entries in the same memory; what their bytes mean for another dtype is not followed."""
+    y = self.view() if dtype is None else self.view(dtype)
+    if y.dtype != self.dtype or type is not None:
+        raise GradientError(
+            "a view of another dtype, or of another class, is not differentiated",
+            fix="take x.astype(dtype), which converts the numbers",
+        )
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar, None, None
+
+    return y, grad
 
 
 @register_gradient(np.reshape, kind=shapes.reshape, view="sometimes", moves=True, linear=True)

@@ -235,7 +235,7 @@ def _method_of_generator(interpreter: Interpreter, owner: Value, site: CallSite)
     varied = given or interpreter.is_varied(owner)
     if "out" in site.keywords or method == "shuffle":
         note_unseen(interpreter, site.given)
-    if given and drawing_method(kind, method) is None:
+    if given and find_rule(drawing_method(kind, method)) is None:
         return Value(UNKNOWN, varied)
     label = draw_of_python(method) if kind.what == "Random" else method
     return Value(draw(interpreter, label, site) or UNKNOWN, varied)

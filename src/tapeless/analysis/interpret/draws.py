@@ -16,7 +16,6 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Inert, Integer, Kind, Real, Tuple
 from tapeless.ranks import literal
-from tapeless.rules.declare import find_rule
 from tapeless.rules.results.call import Call, shape_literal
 from tapeless.rules.results.draws import drawn_with
 
@@ -48,11 +47,10 @@ _OF_PYTHON = {
 
 
 def drawing_method(kind: Kind, method: str) -> Any:
-    """Return the method of a class of generators that has a rule, None for any other method."""
+    """Return the method of a class of NumPy's generators, None for any other method."""
     if not isinstance(kind, Inert) or kind.what not in GENERATORS or kind.what == "Random":
         return None
-    found = getattr(getattr(np.random, kind.what), method, None)
-    return found if find_rule(found) is not None else None
+    return getattr(getattr(np.random, kind.what), method, None)
 
 
 def makes_generator(found: Any) -> str | None:

@@ -128,6 +128,12 @@ def same_shape_view(call: Call) -> Kind:
     return some_number(regions_of(x), x) if dims_of(x) is None else x
 
 
+def seen_anew(call: Call) -> Kind:
+    """Return the kind of a view of all entries, of which another dtype may have been asked."""
+    same = dtype_argument(call) in (None, dtype_of(call.first)) and len(call.args) < 3
+    return same_shape_view(call) if same and "type" not in call.keywords else alias(call)
+
+
 def same_shape(call: Call) -> Kind:
     x = call.argument(0, "a")
     dims = dims_of(x)
