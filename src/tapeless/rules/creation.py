@@ -46,14 +46,14 @@ traits(np.asarray_chkfinite, view="sometimes")
 
 
 @register_gradient(np.array, kind=joins.array, view="if asked", takes_sequences=True, recasts=True)
-def np_array(object: Any, dtype: Any = None, *, copy: Any = True) -> Any:
-    y = np.array(object, dtype=dtype, copy=copy)
+def np_array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K") -> Any:
+    y = np.array(object, dtype=dtype, copy=copy, order=order)
     kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
         if dtype is None:
-            return array_bar(y_bar, object), None, None
-        return array_bar(if_inexact(y_bar, kept), object), None, None
+            return array_bar(y_bar, object), None, None, None
+        return array_bar(if_inexact(y_bar, kept), object), None, None, None
 
     def jvp(object_dot: Any) -> Any:
         return array_dot(object_dot, y)
@@ -65,14 +65,14 @@ def np_array(object: Any, dtype: Any = None, *, copy: Any = True) -> Any:
     np.asarray, kind=joins.asarray, view="sometimes", takes_sequences=True, recasts=True
 )
 @register_gradient(np.asanyarray, kind=joins.asarray, view="sometimes", takes_sequences=True)
-def np_asarray(a: Any, dtype: Any = None) -> Any:
-    y = np.asarray(a, dtype=dtype)
+def np_asarray(a: Any, dtype: Any = None, order: Any = None) -> Any:
+    y = np.asarray(a, dtype=dtype, order=order)
     kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
         if dtype is None:
-            return array_bar(y_bar, a), None
-        return array_bar(if_inexact(y_bar, kept), a), None
+            return array_bar(y_bar, a), None, None
+        return array_bar(if_inexact(y_bar, kept), a), None, None
 
     def jvp(a_dot: Any) -> Any:
         return array_dot(a_dot, y)
@@ -112,11 +112,11 @@ def np_require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
 
 
 @register_gradient(np.copy, kind=shapes.new_array, recasts=True)
-def np_copy(a: Any) -> Any:
-    y = np.copy(a)
+def np_copy(a: Any, order: Any = "K") -> Any:
+    y = np.copy(a, order)
 
     def grad(y_bar: Any) -> Any:
-        return array_bar(y_bar, a)
+        return array_bar(y_bar, a), None
 
     def jvp(a_dot: Any) -> Any:
         return array_dot(a_dot, y)
@@ -241,14 +241,14 @@ written_out(np.ndarray, np_ndarray, always=True)
 
 
 @register_gradient(np.full, kind=creation.full)
-def np_full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    y = np.full(shape, fill_value, dtype)
+def np_full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") -> Any:
+    y = np.full(shape, fill_value, dtype, order)
     kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
         if dtype is None:
-            return None, unbroadcast(y_bar, fill_value), None
-        return None, unbroadcast(if_inexact(y_bar, kept), fill_value), None
+            return None, unbroadcast(y_bar, fill_value), None, None
+        return None, unbroadcast(if_inexact(y_bar, kept), fill_value), None, None
 
     def jvp(fill_value_dot: Any) -> Any:
         return np.full(shape, if_inexact(fill_value_dot, kept))
@@ -257,12 +257,12 @@ def np_full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
 
 
 @register_gradient(np.full_like, kind=creation.full_like, selects=True, asks_form=(0,))
-def np_full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
-    y = np.full_like(a, fill_value, dtype)
+def np_full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K") -> Any:
+    y = np.full_like(a, fill_value, dtype, order)
     kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
-        return None, unbroadcast(if_inexact(y_bar, kept), fill_value), None
+        return None, unbroadcast(if_inexact(y_bar, kept), fill_value), None, None
 
     def jvp(fill_value_dot: Any) -> Any:
         return np.full(y.shape, if_inexact(fill_value_dot, kept))

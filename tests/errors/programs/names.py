@@ -90,7 +90,7 @@ def memory_of_an_array(x):
 
 @refused(X)
 def option_of_a_rule(x):
-    return np.sum(np.asarray(x, order="F"))
+    return np.sum(np.asarray_chkfinite(x, order="F"))
 
 
 @refused(X)
