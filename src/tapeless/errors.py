@@ -357,7 +357,7 @@ class NoGradientError(TapelessError, LookupError):
     ...     tl.grad(lambda x: np.sum(np.random.permutation(x)))(np.ones(3))
     ... except tl.NoGradientError as error:
     ...     print(error.reason)
-    no gradient for numpy.random...permutation
+    no gradient for numpy.random...permutation: of numbers that vary draw the places: ...
     """
 
 

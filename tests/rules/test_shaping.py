@@ -31,6 +31,7 @@ pair = [normal(2, 3), normal(4, 3)]
 
 CALLS = [
     (np.reshape, (x2, (2, 6))),
+    (np.ndarray.view, (x2,)),
     (pad_bar, (normal(5, 6), x2, 1, "median", None, "even")),
     (crop, (normal(5, 6), ((1, 2), (1, 2)), (2, 3))),
     (pad_dot, (x2, normal(4, 3).T, 1, "maximum", None, "even")),

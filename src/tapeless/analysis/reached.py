@@ -165,13 +165,18 @@ def _stored_by(function: types.FunctionType, place: str) -> set[str]:
     return {str(i.argval) for i in steps if i.opname in (f"STORE_{place}", f"DELETE_{place}")}
 
 
-_BY_TEXT = {"globals", "vars", "setattr", "delattr", "exec", "__dict__"}
+_BY_TEXT = {"setattr", "delattr", "exec"}
+_NAMESPACES = {"globals", "vars", "__dict__"}
+_CHANGING = {"update", "setdefault", "pop", "clear", "__setitem__", "__delitem__"}
 
 
 def _told_by_texts(function: types.FunctionType) -> set[str]:
     """Return the names in the texts of a function that binds names by texts: `setattr(x, "name", y)`."""
     codes = [function.__code__, *codes_within(function.__code__)]
-    if not any(_BY_TEXT.intersection(code.co_names) for code in codes):
+    named = {key for code in codes for key in code.co_names}
+    steps = {i.opname for code in codes for i in dis.get_instructions(code)}
+    changes = bool(_CHANGING & named) or not steps.isdisjoint(("STORE_SUBSCR", "DELETE_SUBSCR"))
+    if not (_BY_TEXT & named or changes and _NAMESPACES & named):
         return set()
     texts = [x for code in codes for x in code.co_consts if isinstance(x, str)]
     return {key for text in texts for key in re.findall(r"\w+", text)}
