@@ -306,3 +306,50 @@ def test_argument_keeps_its_list():
     a = {"p": [2.0]}
     assert tl.grad(f, wrt=1)(a, 3.0) == pytest.approx(12.0)
     assert a == {"p": [2.0]}
+
+
+def doubled_while_added_to(a, p):
+    a += a
+    return p
+
+
+def cubed_while_added_to(a, p):
+    for k in range(len(a)):
+        a[k] = a[k] ** 3
+    return p
+
+
+def stored_by_the_value(x, y):
+    y[0] += doubled_while_added_to(y, x[0])
+    return np.sum(y)
+
+
+def stored_by_the_value_in_a_loop(x, y):
+    for k in range(2):
+        y[k] += cubed_while_added_to(y, x[k])
+    return np.sum(y * y)
+
+
+def stored_through_a_view(x, y):
+    view = y[:2]
+    y[0] += doubled_while_added_to(view, x[0])
+    return np.sum(y * x)
+
+
+def stored_by_the_value_in_a_branch(x, y):
+    if x[0] > 0.0:
+        y[1] -= doubled_while_added_to(y, x[1])
+    return np.sum(np.sin(y))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        stored_by_the_value,
+        stored_by_the_value_in_a_loop,
+        stored_through_a_view,
+        stored_by_the_value_in_a_branch,
+    ],
+)
+def test_place_that_its_new_value_stores_into(f):
+    laws.check_function(f, (np.array([0.6, 0.9, 1.3]), np.array([1.4, 1.3, 1.0])))

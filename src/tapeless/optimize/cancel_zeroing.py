@@ -40,7 +40,11 @@ def cancel_zeroing(function: gast.FunctionDef, context: Context) -> bool:
     ... ''').body[0]
     >>> from tapeless.kinds import UNKNOWN, Real
     >>> kinds = {"v_bar": Real()}
-    >>> context = Context(kind_of=lambda key: kinds.get(key, UNKNOWN), reverse=True)
+    >>> context = Context(
+    ...     temporaries=lambda key: key.endswith("_bar"),
+    ...     kind_of=lambda key: kinds.get(key, UNKNOWN),
+    ...     reverse=True,
+    ... )
     >>> cancel_zeroing(function, context)
     True
     >>> print(unparse(function), end="")
@@ -92,11 +96,11 @@ def _cancel(block: list[Any], i: int, effects: Effects) -> bool:
             return False
         if _adds_to(s, place):
             touched = effects.touch(s.value).reads | effects.touch(s.target.slice).reads
-            if touched & memory:
+            if effects.meet(touched, memory):
                 return False
             continue
         touch = effects.touch(s)
-        if touch.unknown or (touch.reads | touch.writes) & memory:
+        if touch.unknown or effects.meet(touch.reads | touch.writes, memory):
             return False
         if copied and effects.collide({key}, touch):
             return False

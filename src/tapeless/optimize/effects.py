@@ -116,8 +116,7 @@ class Effects(Sharing):
             return False
         if touch.unknown and any(r not in self.stacks for r in reads):
             return True
-        written = {self.root(w) for w in touch.writes}
-        return any(self.root(r) in written for r in reads)
+        return self.meet(reads, touch.writes)
 
     def effects_before(self, parts: list[Tree], use: Tree) -> Touch | None:
         """Find what is done to memory by what is evaluated before a use; None if it is not there.

@@ -48,6 +48,10 @@ class Sharing(Values):
         if a != b:
             self._parent[max(a, b)] = min(a, b)
 
+    def meet(self, some: set[str], others: set[str]) -> bool:
+        """Whether what some names hold may share memory with what others hold."""
+        return not {self.root(k) for k in some}.isdisjoint(self.root(k) for k in others)
+
     def alone(self, key: str) -> bool:
         """Whether nothing else may share memory with what a name holds."""
         if key in self.parameters or key in self.scoped or key not in self.values:
