@@ -254,7 +254,7 @@ def array_item(a: Any, /, *args: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.ndarray.tolist, linear=True)
+@register_gradient(np.ndarray.tolist, kind=parts.listed, linear=True)
 def array_tolist(a: Any, /) -> Any:
     """The entries as nested lists of Python numbers: the nested cotangents make an array again."""
     y = a.tolist()

@@ -38,6 +38,7 @@ from tapeless.specialize.containers import (
     merged_display,
 )
 from tapeless.specialize.copied_parts import entry_of, imaginary_of, is_read_before_stores
+from tapeless.specialize.fixed_items import check_fixed_items
 from tapeless.specialize.function_values import (
     bound_method,
     brings_closures,
@@ -172,6 +173,7 @@ class Specialization(Specializer):
         """Spell out one statement; None where it stands as it is."""
         if self.keeps_closures:
             return kept_closures(self, s)
+        check_fixed_items(self, s)
         chosen = by_class(self, s)
         if chosen is not None:
             return chosen

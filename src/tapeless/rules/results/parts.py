@@ -7,6 +7,7 @@ from dataclasses import replace
 from tapeless.kinds import (
     BOOL,
     NONE,
+    UNKNOWN,
     Array,
     Dim,
     Integer,
@@ -36,6 +37,17 @@ def pieces(call: Call) -> Kind:
     if not dims:
         return call.unknown
     return Sequence(Array(new_sizes(call, len(dims)), dtype_of(call.first), regions_of(call.first)))
+
+
+def listed(call: Call) -> Kind:
+    """Return the kind of the entries of an array as nested lists of Python numbers."""
+    if not isinstance(call.first, (Array, Integer, Real)):
+        return UNKNOWN
+    code = dtype_of(call.first)
+    kind = scalar("f8" if code.startswith("f") else code)
+    for _ in dims_of(call.first) or ():
+        kind = Sequence(kind)
+    return kind
 
 
 def along_axis(place: int) -> KindOf:
