@@ -393,3 +393,19 @@ def a_log_in_a_tuple_handed_on(x):
 def test_lists_in_tuples_that_grow(f):
     laws.check_function(f, (np.array([1.0, 0.5]),))
     check_replay(f, np.array([1.0, 0.5]))
+
+
+def list_in_a_list_and_in_a_tuple(x):
+    rows = [[x, x], [x, x * x]]
+    return [[[0, sum(rows[0])], [rows]], (x, rows)]
+
+
+def list_in_lists(x):
+    rows = [[x, x], [x, x * x]]
+    return [[rows], (x, rows)]
+
+
+def test_slots_with_and_without_names():
+    with pytest.raises(tl.GradientError, match="what of its cotangent is for that is not known"):
+        tl.vjp(list_in_a_list_and_in_a_tuple, 0.9)
+    laws.check_function(list_in_lists, (0.9,))

@@ -72,11 +72,16 @@ class Parts:
 
     def joined(self, other: Parts) -> Parts:
         """Return the parts of what is one of two, which the value itself tells apart."""
-        below = dict(self.below)
-        for slot, parts in other.below.items():
-            below[slot] = below[slot].joined(parts) if slot in below else parts
+        below = {}
+        for slot in self.below | other.below:
+            here, there = self._under(slot), other._under(slot)
+            below[slot] = here.joined(there) if here and there else here or there
         arrays, lists = _agreed(self.arrays, other.arrays), _agreed(self.lists, other.lists)
         return Parts(arrays, lists, below)
+
+    def _under(self, slot: Hashable) -> Parts | None:
+        """Return the parts of what one slot holds: a name may be that of one of those without a name."""
+        return self.below.get(slot, self.below.get(_ANY))
 
 
 def _agreed(a: bool | None, b: bool | None) -> bool | None:
@@ -142,10 +147,12 @@ def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions) -> Parts 
         if regions & within:
             raise MixtureError
         for region in sorted(regions, key=repr):
+            below: dict[Hashable, Parts] = {}
             for slot, value in facts.heap.get(region, {}).items():
-                parts = _parts(facts, memory, value.kind, within | regions)
+                parts, key = _parts(facts, memory, value.kind, within | regions), _named(slot)
                 if parts is not None:
-                    made = made.joined(Parts(None, None, {_named(slot): parts}))
+                    below[key] = below[key].joined(parts) if key in below else parts
+            made = made.joined(Parts(None, None, below))
     return made
 
 

@@ -187,13 +187,14 @@ def _loop(met: Followed, item: Loop, env: Possible) -> Possible:
         if key != item.counter:
             met.compare(item.statement, key, seen.before.get(key), env)
     returns = seen.ways.intersection(jumps_of(item.statement))
-    reached = {k for k in seen.bound if _is_left_by(met, returns, seen, k, env.get(k, ANYTHING))}
+    left = {k: env.get(k, ANYTHING) for k in seen.bound}
+    reached = {k for k, v in left.items() if v == ANYTHING or _is_left_by(met, returns, seen, k, v)}
     outer, met.ways = met.ways, seen.ways
     good, count = set(reached), len(met.found)
     stale: Possible = {}
     for rounds in itertools.count():
         del met.found[count:]
-        start = env | {k: env.get(k, ANYTHING) | stale.get(k, frozenset()) for k in seen.bound}
+        start = env | {k: v | stale.get(k, frozenset()) for k, v in left.items()}
         start |= {k: frozenset([seen.end[k]]) for k in good if k in seen.end}
         given = binds(item.header.target) | item.rebinds
         start |= {k: frozenset([seen.inside[k]]) for k in given if k in seen.inside}
