@@ -74,6 +74,7 @@ def call_core(
     if isinstance(first, gast.Name) and first.id == interpreter.uninitialized:
         core = interpreter.program.initializing(core)
     core, extra = open_closures(interpreter, core, incoming)
+    incoming = [replace(v, varied=interpreter.is_varied(v)) for v in incoming]
     passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
     line = getattr(interpreter.statement, "lineno", None)
     with refused_at(interpreter.function.filename, line):
