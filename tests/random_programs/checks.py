@@ -502,7 +502,7 @@ def check_reverse_over_reverse(
     gradient = tl.grad(subject.function, wrt=at)
 
     def along(step: float) -> float:
-        moved_args = (*args[:at], args[at] + step * weights[0], *args[at + 1 :])
+        moved_args = (*args[:at], *laws.shifted(args[at : at + 1], weights, step), *args[at + 1 :])
         return float(np.sum(plain_call(gradient, subject.outside, moved_args) * weights[0]))
 
     want, error = slope(along)
