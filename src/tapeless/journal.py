@@ -50,11 +50,12 @@ class Picture:
     parts: Any = ()
     thing: Any = None
 
-    def shows(self, other: Picture, contents: bool = True) -> bool:
+    def shows(self, other: Picture, contents: bool = True, deep: bool = True) -> bool:
         """Whether a value that had this picture is still the same, seen by the other picture.
 
         An attribute that an object gained meanwhile is not compared: nothing could have read it. Nor is
-        an entry that a default dict has made for one who asked for it.
+        an entry that a default dict has made for one who asked for it. Where it is not looked at `deep`,
+        what it holds may have changed in itself.
         """
         if self.kind is not other.kind:
             return False
@@ -67,15 +68,21 @@ class Picture:
             pairs = [
                 (part, later.get(key)) for key, part in zip(self.form, self.parts, strict=True)
             ]
-            return all(b is not None and a.shows(b, contents) for a, b in pairs)
+            return all(b is not None and a._is_held_as(b, contents, deep) for a, b in pairs)
         if self.form != other.form:
             return False
         if isinstance(self.parts, tuple):
             if len(self.parts) != len(other.parts):
                 return False
             pairs = list(zip(self.parts, other.parts, strict=True))
-            return all(a.shows(b, contents) for a, b in pairs)
+            return all(a._is_held_as(b, contents, deep) for a, b in pairs)
         return not contents or bool(self.parts == other.parts)
+
+    def _is_held_as(self, other: Picture, contents: bool, deep: bool) -> bool:
+        """Whether a part is still the same; one with memory of its own need only be of its kind."""
+        if not deep and not isinstance(self.parts, str):
+            return self.kind is other.kind
+        return self.shows(other, contents)
 
     def __str__(self) -> str:
         text = self._text()
@@ -360,7 +367,10 @@ class Journal:
         self, site: Site, reading: Reading, then: Picture | None, now: Picture | None, verb: str
     ) -> None:
         """Compare what was there with what is there."""
-        if then is None or now is None or then.shows(now, reading.contents):
+        deep = (
+            verb != "left"
+        )  # what a store leaves is its own place: stores into what is there are others
+        if then is None or now is None or then.shows(now, reading.contents, deep):
             return
         label = str(reading)
         own = site.shown.get(reading.name)

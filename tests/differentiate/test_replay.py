@@ -311,3 +311,30 @@ def test_what_is_not_computed_again_is_not_asked_for(function):
     """The derivative of `sin` takes the cosine of before: it does not ask for what that was of."""
     check_replay(function, [0.423, 0.872, 0.347])
     check_replay(function, np.array([0.423, 0.872, 0.347]))
+
+
+def appended_to_in_a_slot(y):
+    slots = [None]
+    try:
+        slots[0] = []
+        slots[0].append(0.99)
+        raise ValueError("stop")
+    except ValueError:
+        pass
+    return y * 2.0
+
+
+def extended_by_its_own_items(y):
+    for _ in range(3):
+        try:
+            held = [y, y]
+            held.extend(held[:])
+        finally:
+            pass
+    return y * 3.0
+
+
+def test_what_is_held_has_stores_of_its_own():
+    for f in (appended_to_in_a_slot, extended_by_its_own_items):
+        check_replay(f, 0.5)
+        tl.check_grads(f, 0.5, order=1, replay=True)

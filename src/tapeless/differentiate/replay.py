@@ -301,6 +301,8 @@ class _Observer:
     def readings(self, s: Stmt, outside: set[str], redone: dict[str, Any]) -> Iterator[Reading]:
         """List what a statement reads of primal names, and of what lives outside."""
         memory = self.sweep.memory
+        if type(getattr(s, "value", None)) is gast.Name and binds(s) & self.primals:
+            return  # what it brings back is compared as a whole, at the end of the mirror
         found = dict.fromkeys([*_Reader(self.resolve, memory).read(s), *map(Reading, redone)])
         for reading in found:
             if reading.name in self.primals:

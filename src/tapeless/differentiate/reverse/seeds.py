@@ -74,8 +74,8 @@ class Parts:
         """Return the parts of what is one of two, which the value itself tells apart."""
         below = {}
         for slot in self.below | other.below:
-            here, there = self._under(slot), other._under(slot)
-            below[slot] = here.joined(there) if here and there else here or there
+            met = [parts for parts in (self._under(slot), other._under(slot)) if parts is not None]
+            below[slot] = met[0] if len(met) == 1 else met[0].joined(met[1])
         arrays, lists = _agreed(self.arrays, other.arrays), _agreed(self.lists, other.lists)
         return Parts(arrays, lists, below)
 
