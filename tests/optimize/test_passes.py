@@ -84,6 +84,8 @@ CHANGED = [
     (join_updates, "b.v = b.v + s\nb.v = b.v + t * y + np.sum(x)", "b.v = b.v + s + t * y + np.sum(x)"),
     (eliminate_dead_code, "u = []\nfor i in range(3):\n    u.append(s)\nfor v in u:\n    h(v)\nfor i in range(3):\n    s = s * s\n    h(s)\n    u.pop()",
      "u = []\nfor i in range(3):\n    u.append(s)\nfor v in u:\n    h(v)\nfor i in range(3):\n    s = s * s\n    h(s)"),
+    (simplify, "v_bar = -(-0.5) * s\nh(v_bar)", "v_bar = 0.5 * s\nh(v_bar)"),
+    (simplify, "v_bar = s / t if -0.5 else 0.0\nh(v_bar)", "v_bar = s / t\nh(v_bar)"),
     (simplify, "v = s * a + a * s\nh(v)", "v = 2.0 * s * a\nh(v)"),
     (simplify, "v = copied(list(2.0 * x))\nh(v)", "v = list(2.0 * x)\nh(v)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(zip(range(3), y)):\n    h(s)\n    v_bar[k_bar] = v_bar[k_bar] + s * s\nh(v_bar)",

@@ -15,7 +15,7 @@ from tapeless.optimize.context import Context
 from tapeless.tree.blocks import all_blocks, all_statements
 from tapeless.tree.build import const
 from tapeless.tree.trees import Stmt
-from tapeless.tree.truths import decided
+from tapeless.tree.truths import decided, is_truth
 
 
 def take_decided_branches(function: gast.FunctionDef, context: Context) -> bool:
@@ -42,7 +42,7 @@ def take_decided_branches(function: gast.FunctionDef, context: Context) -> bool:
     """
     changed = False
     for s in all_statements(function.body):
-        if type(s) is gast.Assign and type(s.value) is gast.UnaryOp:
+        if type(s) is gast.Assign and is_truth(s.value):
             truth = decided(s.value)
             if truth is not None:
                 changed = True

@@ -28,6 +28,7 @@ from tapeless.tree.classes import ARITHMETIC, COMPUTED, DISPLAYS, MULTIPLICATIVE
 from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Stmt, Tree
+from tapeless.tree.truths import decided
 
 _WITHOUT_IDENTITIES = frozenset({gast.Lambda, gast.Constant, gast.Name})
 
@@ -363,7 +364,7 @@ class _Rewriter:
         if type(operand) is gast.UnaryOp and type(operand.op) is gast.USub:
             return operand.operand
         if type(operand) is gast.Constant and type(operand.value) is float:
-            return None
+            return const(-operand.value) if operand.value < 0 else None
         if type(operand) is gast.BinOp and type(operand.op) in MULTIPLICATIVE:
             left = _without_sign(operand.left)
             if left is not None:
@@ -425,9 +426,8 @@ class _Rewriter:
         return tree.left if _is(tree.right, 1) and self.effects.is_float(tree.left) else None
 
     def choice(self, tree: Tree) -> Any:
-        if type(tree.test) is not gast.Constant:
-            return None
-        return tree.body if tree.test.value else tree.orelse
+        truth = decided(tree.test)
+        return None if truth is None else tree.body if truth else tree.orelse
 
     _identities: ClassVar[dict[type, Callable[..., Any]]] = {
         gast.USub: negation,

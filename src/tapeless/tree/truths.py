@@ -16,12 +16,14 @@ def decided(test: Expr) -> bool | None:
     Examples
     --------
     >>> import gast
-    >>> [decided(gast.parse(text, mode="eval").body) for text in ("1", "not None", "x")]
-    [True, True, None]
+    >>> [decided(gast.parse(text, mode="eval").body) for text in ("1", "-0.5", "not None", "x")]
+    [True, True, True, None]
     """
     if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
         truth = decided(test.operand)
         return None if truth is None else not truth
+    if type(test) is gast.UnaryOp and type(test.op) is gast.USub:
+        test = test.operand  # a number with a sign
     return bool(test.value) if type(test) is gast.Constant else None
 
 
