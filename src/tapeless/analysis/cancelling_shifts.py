@@ -40,7 +40,7 @@ from tapeless.ranks import dims_of, literal
 from tapeless.rules.declare import is_built_in
 from tapeless.rules.traits import traits_of
 from tapeless.tree.blocks import every_block, is_whole
-from tapeless.tree.names import binds, nodes, parameters, reads
+from tapeless.tree.names import binds, functions_within, nodes, parameters, reads
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -131,43 +131,56 @@ class _Walk:
         self.read = Counter(n.id for n in named if type(n.ctx) is gast.Load)
         self.bound = Counter(n.id for n in named if type(n.ctx) is not gast.Load)
         self.bound.update(parameters(function.tree))
-        self.places: dict[int, dict[str, list[int]]] = {}
+        self.body = function.tree.body
+        inner = functions_within(body)
+        self.in_functions = {part.id for f in inner for part in nodes(f) if type(part) is gast.Name}
         self.given = frozenset(parameters(function.tree))
         self.steady = self.given  # the names that stay the same in the block that is looked at
 
-    def uses(self, block: list[Stmt]) -> dict[str, list[int]]:
-        """Map the names that simple assignments of a block read to where these stand, once for each."""
-        if id(block) not in self.places:
-            found: dict[str, list[int]] = {}
-            for i, s in enumerate(block):
-                if type(s) is gast.Assign and type(s.targets[0]) is gast.Name:
-                    for key in reads(s.value):
-                        found.setdefault(key, []).append(i)
-            self.places[id(block)] = found
-        return self.places[id(block)]
+    def reading(self, block: list[Stmt], i: int) -> list[int] | None:
+        """List where what a statement binds is read, up to where its name is bound anew.
+
+        None where others than simple assignments of this block may read it.
+        """
+        key = block[i].targets[0].id
+        if key in self.in_functions:
+            return None
+        found, after = [], 0
+        for j in range(i + 1, len(block)):
+            s = block[j]
+            read, anew = reads(s).count(key), key in binds(s)
+            if not read and not anew:
+                continue
+            if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name:
+                return None
+            found.append(j)
+            after += read
+            if anew:  # what leaves a loop or an attempt may still read what was bound before
+                return found if block is self.body else None
+        return found if block is self.body or after == self.read[key] else None
 
     def cancels(self, block: list[Stmt], start: int) -> bool:
         """Whether what a statement binds cancels out of all that is computed with it."""
         self.steady = self.given.union(*(binds(s) for s in block if type(s) is gast.Assign))
         dims = dims_of(self.facts.results[block[start]].kind) or ()
         axes = tuple(i - len(dims) for i, dim in enumerate(dims) if dim != 1)
-        responses = {block[start].targets[0].id: Response(1.0, False, axes)}
-        todo = [start]
+        responses: dict[str, Response] = {}
+        todo, done = [start], set()
         while todo:
             i = heapq.heappop(todo)
+            if i in done:
+                continue
+            done.add(i)
             s = block[i]
             key = s.targets[0].id
-            if i != start:
-                if key in responses:
-                    continue
-                found = self.response(s, s.value, responses)
-                if found is None:
-                    return False
-                if not found.power:
-                    continue
-                responses[key] = found
-            below = [place for place in self.uses(block).get(key, ()) if place > i]
-            if self.bound[key] != 1 or len(below) != self.read[key]:
+            found = (
+                Response(1.0, False, axes) if i == start else self.response(s, s.value, responses)
+            )
+            if found is None:
+                return False
+            responses[key] = found
+            below = self.reading(block, i) if found.power else []
+            if below is None:
                 return False
             for place in below:
                 heapq.heappush(todo, place)
@@ -242,7 +255,7 @@ class _Walk:
         given = self.operand(first, responses)
         if first is None or not given.power:
             return None
-        if any(key in responses for arg in rest for key in reads(arg)):
+        if any(responses.get(key, NONE).power for arg in rest for key in reads(arg)):
             return None
         asked = {k.arg: self.literal(s, k.value) for k in tree.keywords}
         if rest:
