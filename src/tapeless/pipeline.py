@@ -59,6 +59,7 @@ from tapeless.optimize import (
     optimize,
     plain_numbers,
     plain_scatters,
+    plain_updates,
     plain_vectors,
     return_early,
     sum_products,
@@ -341,6 +342,7 @@ def finish(module: Module) -> None:
             multiply_stacks(f, contexts[key])
             sum_products(f, contexts[key])
             plain_scatters(f, contexts[key], module.externals)
+            plain_updates(f, contexts[key])
             plain_vectors(f, contexts[key], module.externals)
             if key not in in_halves:
                 if module.program.scalarize:

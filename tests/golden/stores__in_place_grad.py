@@ -6,9 +6,9 @@ from tapeless.runtime import AdjointMemory
 def in_place_grad(x, y):
     # Forward sweep
     z = x * y
-    z[...] = z + x
+    z += x
     z_old = z[...].copy()
-    z[...] = z * y
+    z *= y
     # Reverse sweep
     z_bar = AdjointMemory()[z]
     z_bar += 1.0

@@ -9,7 +9,7 @@ def views_grad(a):
     row = b[0]
     b_1 = b[1]
     row_old = row[...].copy()
-    row[...] = row * b_1
+    row *= b_1
     # Reverse sweep
     bars = AdjointMemory()
     b_bar = bars[b]

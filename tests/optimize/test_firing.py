@@ -16,6 +16,8 @@ halves-idle_half-grad
 iterators-by_hand-grad
 loops-with_jumps-grad
 objects-constant_stiffness-grad
+practice-arm-grad
+practice-filtered-grad
 ranks-first_scaled-grad
 ranks-normalized-grad
 stores-in_place-grad

@@ -34,18 +34,22 @@ def einsum_by_text(tree: Expr) -> Expr | None:
 
 
 def as_tuples(tree: Expr) -> Any:
-    """Return a list of numbers as a tuple: nobody stores into it, and how long it is is known.
+    """Return a list of numbers, or of rows, as a tuple: nobody stores into it, and its length is known.
 
     Examples
     --------
-    >>> [gast.unparse(as_tuples(gast.parse(text).body[0].value)) for text in ("[a, 1.0]", "[[a], [b]]")]
-    ['(a, 1.0)', '[[a], [b]]']
+    >>> texts = ("[a, 1.0]", "[[a], [1.0]]", "[[1.0], [2.0]]")
+    >>> [gast.unparse(as_tuples(gast.parse(text).body[0].value)) for text in texts]
+    ['(a, 1.0)', '((a,), (1.0,))', '[[1.0], [2.0]]']
     """
-    if type(tree) is not gast.List or any(type(part) in DISPLAYS for part in tree.elts):
+    named = any(type(part) is gast.Name for part in gast.walk(tree))
+    return _tuples(tree) if named and type(tree) is gast.List else tree
+
+
+def _tuples(tree: Expr) -> Any:
+    if type(tree) not in DISPLAYS:
         return tree
-    if not any(type(part) is gast.Name for part in gast.walk(tree)):
-        return tree
-    return gast.copy_location(gast.Tuple(tree.elts, tree.ctx), tree)
+    return gast.copy_location(gast.Tuple(list(map(_tuples, tree.elts)), tree.ctx), tree)
 
 
 def _subscripts(tree: Expr) -> str | None:

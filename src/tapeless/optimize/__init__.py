@@ -32,13 +32,16 @@ from tapeless.optimize.multiply_stacks import multiply_stacks
 from tapeless.optimize.plain_memory import plain_memory
 from tapeless.optimize.plain_numbers import plain_numbers
 from tapeless.optimize.plain_scatters import plain_scatters
+from tapeless.optimize.plain_updates import plain_updates
 from tapeless.optimize.plain_vectors import plain_vectors
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
+from tapeless.optimize.read_rows import read_rows
 from tapeless.optimize.renest import renest
 from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.same_shapes import drop_broadcasts
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
+from tapeless.optimize.start_adjoints import start_adjoints
 from tapeless.optimize.start_slots import start_slots
 from tapeless.optimize.sum_products import sum_products
 from tapeless.optimize.unpack_at_once import unpack_at_once
@@ -66,9 +69,11 @@ PASSES: tuple[Pass, ...] = (
     drop_repeated_constants,
     cancel_zeroing,
     drop_copies,
+    read_rows,
     fill_slots,
     start_slots,
     plain_memory,
+    start_adjoints,
     append_items,
     join_tests,
     merge_saves,
@@ -153,6 +158,7 @@ __all__ = [
     "optimize",
     "plain_numbers",
     "plain_scatters",
+    "plain_updates",
     "plain_vectors",
     "return_early",
     "sum_products",

@@ -15,7 +15,7 @@ import numpy as np
 from tapeless.optimize.analyses import effects_of, generated_in
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.tree.blocks import all_blocks, bound
+from tapeless.tree.blocks import all_blocks, bound, is_ellipsis
 from tapeless.tree.build import as_load
 from tapeless.tree.classes import ADDITIVE, JUMPS, SIMPLE
 from tapeless.tree.names import reads
@@ -143,9 +143,8 @@ def _puts_back(s: Stmt, key: str, place: Expr, effects: Effects) -> bool:
 
 def _is_whole(target: Expr, place: Expr, effects: Effects) -> bool:
     """Whether `b += v` adds to `b[...]`: `b` is an array for sure."""
-    whole = type(place.slice) is gast.Constant and place.slice.value is Ellipsis
     same = type(target) is gast.Name and target.id == place.value.id
-    return whole and same and effects.is_array(place.value)
+    return is_ellipsis(place.slice) and same and effects.is_array(place.value)
 
 
 def _adds_to(s: Stmt, place: Expr) -> bool:

@@ -14,7 +14,8 @@ from tapeless.optimize.analyses import effects_of, generated_in
 from tapeless.optimize.cancel_zeroing import uncopied
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.tree.blocks import all_blocks, bound
+from tapeless.runtime import unbroadcast
+from tapeless.tree.blocks import all_blocks, bound, is_ellipsis
 from tapeless.tree.classes import SIMPLE
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
@@ -59,30 +60,47 @@ def drop_copies(function: gast.FunctionDef, context: Context) -> bool:
         (block, s)
         for block in all_blocks(function.body)
         for s in block
-        if type(s) in _READING and id(s) in generated and _is_copied_part(s.value)
+        if type(s) in _READING and id(s) in generated and _is_copied_part(s.value, context)
     ]
     if not copying:
         return False
     effects = effects_of(function, context)
     changed = False
     for block, s in copying:
-        part = uncopied(s.value)
-        if type(s) is gast.AugAssign or _is_read_at_once(block, s, effects):
-            s.value = _whole(part, effects)
+        value = _read_where_it_lies(s.value, effects)
+        if type(s) is gast.AugAssign or _is_read_at_once(block, s, value, effects):
+            s.value = value
             changed = True
     return changed
 
 
-def _is_copied_part(tree: Expr) -> bool:
+def _is_copied_part(tree: Expr, context: Context) -> bool:
+    """Whether a value is a copy of a part of an array, or such a copy that is summed to a shape."""
     part = uncopied(tree)
-    return part is not tree and type(part) is gast.Subscript and type(part.value) is gast.Name
+    if part is tree:
+        return _is_summed(tree, context) and _is_copied_part(tree.args[0], context)
+    return type(part) is gast.Subscript and type(part.value) is gast.Name
 
 
-def _is_read_at_once(block: list[Any], s: Stmt, effects: Effects) -> bool:
-    """Whether a name holds a copy whose reads all come before what it is of is stored into."""
+def _is_summed(tree: Expr, context: Context) -> bool:
+    """Whether a value is `unbroadcast(g, x)`, which is `g` itself where the shapes agree."""
+    called = type(tree) is gast.Call and type(tree.func) is gast.Name and not tree.keywords
+    return called and context.resolve(tree.func) is unbroadcast
+
+
+def _read_where_it_lies(tree: Expr, effects: Effects) -> Any:
+    """Write a value without the copy that it is made of."""
+    part = uncopied(tree)
+    if part is not tree:
+        return _whole(part, effects)
+    return gast.Call(tree.func, [_read_where_it_lies(tree.args[0], effects), *tree.args[1:]], [])
+
+
+def _is_read_at_once(block: list[Any], s: Stmt, part: Expr, effects: Effects) -> bool:
+    """Whether a name holds a copy whose reads all come before what it is of, `part`, is stored into."""
     if len(s.targets) != 1 or type(s.targets[0]) is not gast.Name:
         return False
-    key, part = s.targets[0].id, uncopied(s.value)
+    key = s.targets[0].id
     if not effects.context.temporaries(key) or key in effects.scoped or key in effects.parameters:
         return False
     if len(effects.values.get(key, ())) != 1:
@@ -123,6 +141,4 @@ def _adds(s: Stmt) -> bool:
 
 def _whole(part: Expr, effects: Effects) -> Any:
     """Write `b[...]` as `b`."""
-    if type(part.slice) is gast.Constant and part.slice.value is Ellipsis:
-        return part.value if effects.is_array(part.value) else part
-    return part
+    return part.value if is_ellipsis(part.slice) and effects.is_array(part.value) else part

@@ -78,7 +78,7 @@ def drop_broadcasts(function: gast.FunctionDef, context: Context) -> bool:
         is_one_of(context.resolve(p.func), (unbroadcast, unreduce, reduced_size)) for p in calls
     ):
         return False
-    dropper = _Dropper(_Shapes(function, effects_of(function, context)))
+    dropper = _Dropper(Shapes(function, effects_of(function, context)))
     dropper.leave_spread_names(function)
     for s in all_statements(function.body):
         if type(s) in (gast.Assign, gast.AugAssign, gast.Return) and s.value is not None:
@@ -86,7 +86,7 @@ def drop_broadcasts(function: gast.FunctionDef, context: Context) -> bool:
     return dropper.dropped
 
 
-class _Shapes:
+class Shapes:
     """What the expressions of a function broadcast from."""
 
     def __init__(self, function: Tree, effects: Effects) -> None:
@@ -214,7 +214,7 @@ def _bound_in_loops(function: Tree) -> Iterator[str]:
 class _Dropper(Transformer):
     """Takes away what changes no shape."""
 
-    def __init__(self, shapes: _Shapes) -> None:
+    def __init__(self, shapes: Shapes) -> None:
         self.shapes = shapes
         self.dropped = False
         read = shapes.effects.body.parts(gast.Name)

@@ -137,6 +137,11 @@ def is_whole(item: Expr) -> bool:
     return type(item) is gast.Slice and item.lower is item.upper is item.step is None
 
 
+def is_ellipsis(index: Expr) -> bool:
+    """Whether an index is `...`, which takes all of an array."""
+    return type(index) is gast.Constant and index.value is Ellipsis
+
+
 def bound(statement: Stmt) -> set[str]:
     """Collect the names that a statement, without its blocks, binds for sure when it runs."""
     cls = type(statement)

@@ -6,10 +6,12 @@ in place. Whether a name is changed in place or bound anew tells the kind of wha
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import Value
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
 from tapeless.differentiate.reverse.giving import contribute
@@ -30,8 +32,12 @@ def reverse_augmented(sweep: Sweep, s: Stmt) -> list[Stmt]:
     return _augmented_place(sweep, s)
 
 
-def expand(sweep: Sweep, s: Stmt, statements: list[Stmt]) -> list[Stmt]:
-    """Interpret and reverse the statements that stand for an augmented assignment."""
+def expand(sweep: Sweep, s: Stmt, statements: list[Stmt], into: Kind | None = None) -> list[Stmt]:
+    """Interpret and reverse the statements that stand for an augmented assignment.
+
+    The last but one computes what is stored into an array of the kind `into`.
+    """
+    changed = statements[-2]
     interpreter = sweep.splicer.interpreter
     interpreter.statement = s
     env = dict(sweep.known.before[s])
@@ -39,7 +45,7 @@ def expand(sweep: Sweep, s: Stmt, statements: list[Stmt]) -> list[Stmt]:
         made.lineno = getattr(s, "lineno", None)
         if s in sweep.module.cut:
             sweep.module.cut.add(made)
-        value = interpreter.eval(made.value, env)
+        value = _fitted(interpreter.eval(made.value, env), into if made is changed else None)
         sweep.known.learn(made, env, value)
         if type(made.targets[0]) is gast.Name:
             env[made.targets[0].id] = value
@@ -47,6 +53,15 @@ def expand(sweep: Sweep, s: Stmt, statements: list[Stmt]) -> list[Stmt]:
     for made in reversed(statements):
         items = [*sweep.item(made), *items]
     return items
+
+
+def _fitted(value: Value, into: Kind | None) -> Value:
+    """Give the result of an update in place the sizes of the array: NumPy takes no other."""
+    kind = value.kind
+    if not isinstance(into, Array) or not isinstance(kind, Array):
+        return value
+    alike = into.dims and len(kind.dims) == len(into.dims)
+    return replace(value, kind=replace(kind, dims=into.dims)) if alike else value
 
 
 def _augmented_name(sweep: Sweep, s: Stmt) -> list[Stmt]:
@@ -60,7 +75,7 @@ def _augmented_name(sweep: Sweep, s: Stmt) -> list[Stmt]:
     first = assign(v, gast.BinOp(name(key), s.op, s.value))
     in_place = isinstance(kind, Array)
     place = gast.Subscript(name(key), const(...), gast.Store()) if in_place else key
-    return expand(sweep, s, [first, assign(place, name(v))])
+    return expand(sweep, s, [first, assign(place, name(v))], kind)
 
 
 def _augmented_place(sweep: Sweep, s: Stmt) -> list[Stmt]:
@@ -72,7 +87,7 @@ def _augmented_place(sweep: Sweep, s: Stmt) -> list[Stmt]:
     if is_container(owner) and (isinstance(slot, (Array, Number)) or slot == Kind()):
         sweep.refuse_unknown_rank(s, place)
     change = assign(w, gast.BinOp(name(v), s.op, s.value))
-    return expand(sweep, s, [read, change, assign(as_store(place), name(w))])
+    return expand(sweep, s, [read, change, assign(as_store(place), name(w))], slot)
 
 
 def _extend(sweep: Sweep, s: Stmt, key: str) -> list[Stmt]:

@@ -1,0 +1,101 @@
+"""Updates in place are written as their author wrote them.
+
+    out[...] = out + k * part      ->      out += k * part
+
+`out += e` is differentiated as the sum and the store that it stands for. Where nothing needs the sum by
+itself, the two are one statement again. This is done last: what is differentiated again keeps the store.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tapeless.kinds import Array, Integer, Real
+from tapeless.optimize.context import Context
+from tapeless.tree.blocks import all_blocks, is_ellipsis
+from tapeless.tree.build import as_store
+from tapeless.tree.names import nodes
+from tapeless.tree.trees import Expr, Stmt
+
+_OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div)
+
+
+def plain_updates(function: gast.FunctionDef, context: Context) -> None:
+    """Write stores of sums into all of an array as updates.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.kinds import Size
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(out, k, row, table):
+    ...     out[...] = out + k * row
+    ...     out[...] = out + table
+    ...     out[...] = row + out
+    ... ''').body[0]
+    >>> kinds = {"out": Array((Size(0),)), "k": Real(), "row": Array((Size(0),)), "table": Array((1, 3))}
+    >>> plain_updates(function, Context(kind_of=kinds.get))
+    >>> print(unparse(function), end="")
+    def f(out, k, row, table):
+        out += k * row
+        out[...] = out + table
+        out[...] = row + out
+    """
+    for block in all_blocks(function.body):
+        block[:] = [_update(s, context) or s for s in block]
+
+
+def _update(s: Stmt, context: Context) -> Any:
+    """Write `x[...] = x + e` as `x += e`; None for what is none, or where `e` may have more axes."""
+    if (
+        type(s) is not gast.Assign
+        or len(s.targets) != 1
+        or type(s.targets[0]) is not gast.Subscript
+    ):
+        return None
+    place, value = s.targets[0], s.value
+    if type(value) is not gast.BinOp or type(value.op) not in _OPERATORS:
+        return None
+    key = place.value.id if type(place.value) is gast.Name else None
+    if not is_ellipsis(place.slice) or key is None or getattr(value.left, "id", None) != key:
+        return None
+    kind = context.kind_of(key)
+    if not isinstance(kind, Array) or not kind.dims or kind.dtype not in ("f8", "f4"):
+        return None
+    if not _has_rank(value.right, len(kind.dims), context):
+        return None
+    return gast.copy_location(gast.AugAssign(as_store(place.value), value.op, value.right), s)
+
+
+def _has_rank(tree: Expr, most: int, context: Context) -> bool:
+    """Whether an expression surely gives real numbers, or an array of them of so many axes at most."""
+    cls = type(tree)
+    if cls is gast.Constant:
+        return type(tree.value) in (int, float)
+    if cls is gast.Name:
+        kind = context.kind_of(tree.id)
+        if isinstance(kind, Array):
+            return kind.dtype in ("f8", "f4", "i", "b") and len(kind.dims) <= most
+        return isinstance(kind, Integer) or isinstance(kind, Real) and kind.dtype in ("f8", "f4")
+    if cls is gast.Subscript and type(tree.value) is gast.Name:
+        return _has_rank(tree.value, most, context) and not _adds_axes(tree.slice, context)
+    if cls is gast.UnaryOp:
+        return type(tree.op) is gast.USub and _has_rank(tree.operand, most, context)
+    if cls is gast.BinOp and type(tree.op) in _OPERATORS:
+        return all(_has_rank(part, most, context) for part in (tree.left, tree.right))
+    return False
+
+
+def _adds_axes(index: Expr, context: Context) -> bool:
+    """Whether an index may hold None, or arrays: what it takes may have more axes."""
+    return any(
+        type(part) is gast.Constant
+        and part.value is None
+        or type(part) is gast.Name
+        and not isinstance(context.kind_of(part.id), Integer)
+        or type(part) in (gast.Attribute, gast.Call, gast.List)
+        for part in nodes(index)
+    )
