@@ -9,13 +9,10 @@ def classified_grad(logits, labels):
     exp_logits = np.exp(logits)
     sum_exp = np.sum(exp_logits, axis=1, keepdims=True)
     log_probs = logits - np.log(sum_exp)
-    sum_labels_log_probs = np.sum(labels * log_probs, axis=1)
     # Reverse sweep
-    sum_labels_log_probs_bar = np.broadcast_to(
-        -1.0 / len(sum_labels_log_probs), np.shape(sum_labels_log_probs)
-    )
-    labels_bar = sum_labels_log_probs_bar[:, None] * log_probs
-    log_probs_bar = sum_labels_log_probs_bar[:, None] * labels
+    scaled = -1.0 / len(labels)
+    labels_bar = scaled * log_probs
+    log_probs_bar = scaled * labels
     sum_exp_bar = -np.sum(log_probs_bar, axis=1, keepdims=True) / sum_exp
     logits_bar = log_probs_bar + sum_exp_bar * exp_logits
     return logits_bar, labels_bar

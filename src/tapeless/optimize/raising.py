@@ -82,8 +82,10 @@ def _dims(tree: Tree, values: Values) -> tuple[Dim, ...] | None:
 
 def _call_may_raise(call: Expr, values: Values) -> bool:
     found = values.context.resolve(call.func)
-    if any(may_raise(a, values) for a in call.args) or call.keywords:
+    if any(may_raise(a, values) for a in call.args):
         return True
+    if call.keywords:
+        return not (traits_of(found).total and _has_axes(call, values))
     if isinstance(found, np.ufunc):
         if found.signature is not None:
             return True
@@ -101,6 +103,18 @@ def _call_may_raise(call: Expr, values: Values) -> bool:
     if found is math.sin or found is math.cos:
         return False
     return True
+
+
+def _has_axes(call: Expr, values: Values) -> bool:
+    """Whether a reduction is along axes that its operand surely has."""
+    asked = {k.arg: k.value for k in call.keywords}
+    dims = _dims(call.args[0], values) if len(call.args) == 1 else None
+    if dims is None or asked.keys() - {"axis", "keepdims"}:
+        return False
+    if any(type(value) is not gast.Constant for value in asked.values()):
+        return False
+    axis = asked["axis"].value if "axis" in asked else None
+    return axis is None or type(axis) is int and 0 <= axis < len(dims)
 
 
 def unpacks(iterable: Expr, place: Tree, values: Values) -> bool:

@@ -136,6 +136,9 @@ class Adjoints:
         self.sweep = sweep
         self.state: dict[str, Holds] = {}
         self.small: dict[str, Any] = {}
+        self.numbers: set[str] = (
+            set()
+        )  # the tool's names that hold numbers, which are left to broadcast
         self.displays: dict[str, list[Any]] = {}  # the names of the items of tuples just written
         self.primals: dict[str, tuple[str, Kind]] = {}
         self.incoming: set[str] = set()  # buffers of the caller, which are never rebound

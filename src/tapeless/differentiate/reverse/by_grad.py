@@ -15,15 +15,16 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.differentiate.precision import in_precision_of
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
-from tapeless.differentiate.reverse.giving import contribute, full_cotangent
+from tapeless.differentiate.reverse.giving import contribute, full_cotangent, is_number_for_sure
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.rule_texts import environment, needed_for, open_rule, operands_in
 from tapeless.differentiate.straight_lines import bind
 from tapeless.externals import is_one_of, is_runtime
-from tapeless.kinds import UNKNOWN, Array, Kind, Real, Tuple, is_container
+from tapeless.kinds import UNKNOWN, Array, Dim, Kind, Real, Size, Tuple, is_container
 from tapeless.ranks import dims_of
 from tapeless.rules.declare import Rule
 from tapeless.rules.results.sparse import of_adjoint
+from tapeless.rules.traits import traits_of
 from tapeless.runtime import array_bar, unbroadcast
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name, quote_expression, unshared
@@ -57,6 +58,30 @@ class RuleCall:
     keywords: dict[str, Expr]
     key: str
     y: Adjoint
+
+
+def hand_on_number(sweep: Sweep, call: RuleCall) -> bool:
+    """Leave a number to broadcast that is the cotangent of each entry of a value.
+
+    A sum, and what only moves entries, hands it on to each entry of the operand.
+    """
+    s, found, args = call.s, call.rule.primal, call.args
+    adds = (
+        is_one_of(found, _SUMS) and call.keywords.keys() <= {"axis", "keepdims"} and len(args) < 3
+    )
+    if not call.y.broadcasts or not args or not (adds or traits_of(found).moves):
+        return False
+    operand = args[0]
+    if type(operand) is not gast.Name or not sweep.is_active(s, operand):
+        return False
+    env = environment(sweep, s, call.key)
+    if not dims_of(env[operand.id].kind) or not is_number_for_sure(sweep, call.y.expression, env):
+        return False
+    contribute(sweep, s, operand.id, call.y, False, env)
+    return True
+
+
+_SUMS = (np.sum, np.ndarray.sum)
 
 
 def apply_grad(sweep: Sweep, call: RuleCall) -> None:
@@ -209,6 +234,7 @@ class _ShapeOfParameter(Transformer):
     def __init__(self, sweep: Sweep, env: dict[str, Value]) -> None:
         self.sweep = sweep
         self.env = env
+        self.shapes: dict[str, Any] = {}  # the calls that names stand for
 
     def visit_Call(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
@@ -217,13 +243,44 @@ class _ShapeOfParameter(Transformer):
         [arg] = tree.args
         if type(arg) is not gast.Name or arg.id in self.sweep.function.own_names:
             return tree
-        dims = dims_of(self.env[arg.id].kind) if arg.id in self.env else None
-        for key in self.sweep.function.parameters if dims else ():
-            kind = self.env[key].kind if key in self.env else UNKNOWN
-            if len(self.sweep.definitions[key]) == 1 and dims_of(kind) == dims:
+        dims = self.dims(arg.id)
+        for key, known in self.parameters() if dims else ():
+            if known == dims:
                 tree.args = [name(key)]
                 break
         return tree
+
+    def visit_Assign(self, tree: Tree) -> Any:
+        tree = self.generic_visit(tree)
+        if type(tree.targets[0]) is gast.Name and type(tree.value) is gast.Call:
+            self.shapes[tree.targets[0].id] = tree.value
+        return tree
+
+    def visit_Subscript(self, tree: Tree) -> Any:
+        """Ask for one size of a parameter, where that of a temporary is known to be the same."""
+        tree = self.generic_visit(tree)
+        axis, call = getattr(tree.slice, "value", None), tree.value
+        if type(call) is gast.Name:
+            call = self.shapes.get(call.id, call)
+        if type(call) is not gast.Call or self.sweep.splicer.resolve(call.func) is not np.shape:
+            return tree
+        key = call.args[0].id if type(call.args[0]) is gast.Name else None
+        if key is None or type(axis) is not int or key in self.sweep.function.own_names:
+            return tree
+        size = next(iter(self.dims(key)[axis : axis + 1]), None)
+        for parameter, known in self.parameters() if isinstance(size, Size) else ():
+            if size in known:
+                shape = gast.Call(call.func, [name(parameter)], [])
+                return gast.Subscript(shape, const(known.index(size)), gast.Load())
+        return tree
+
+    def dims(self, key: str) -> tuple[Dim, ...]:
+        return dims_of(self.env[key].kind) or () if key in self.env else ()
+
+    def parameters(self) -> list[tuple[str, tuple[Dim, ...]]]:
+        """List the parameters that are never bound anew, with their dimensions."""
+        keys = self.sweep.function.parameters
+        return [(key, self.dims(key)) for key in keys if len(self.sweep.definitions[key]) == 1]
 
 
 def _contribute_folded(

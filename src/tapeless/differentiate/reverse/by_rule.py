@@ -15,7 +15,7 @@ from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.precision import in_precision_of
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh, product
-from tapeless.differentiate.reverse.by_grad import RuleCall, apply_grad
+from tapeless.differentiate.reverse.by_grad import RuleCall, apply_grad, hand_on_number
 from tapeless.differentiate.reverse.giving import contribute, full_cotangent
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.rule_texts import (
@@ -60,7 +60,7 @@ def apply(
     call = RuleCall(s, rule, args, without_casting(rule, keywords), key, y)
     if rule.form == "elementwise":
         _multiply(sweep, call)
-    else:
+    elif not hand_on_number(sweep, call):
         apply_grad(sweep, call)
     if not is_built_in(rule):
         sweep.module.readers.append(reader_of(sweep, s, function, rule))

@@ -21,6 +21,7 @@ from tapeless.kinds import (
     Array,
     Dict,
     Instance,
+    Integer,
     Kind,
     Number,
     Real,
@@ -33,7 +34,8 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import dtype_of
 from tapeless.tree.build import assign, const, name, quote, quote_expression
-from tapeless.tree.names import reads
+from tapeless.tree.classes import ARITHMETIC
+from tapeless.tree.names import binds, children, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 
@@ -61,7 +63,11 @@ def contribute(
     if isinstance(kind, Tuple):
         contribution = _without_memory(sweep, key, kind, contribution)
     if not sweep.has_shadow(kind):
+        number = contribution.broadcasts and is_number_for_sure(sweep, contribution.expression, env)
         sweep.adjoints.add(bar, contribution, fresh)
+        small: Any = sweep.adjoints.small.get(bar)
+        if number and type(small) is gast.Name:
+            sweep.adjoints.numbers.add(small.id)
         return
     if is_container(kind) and not isinstance(kind, Instance):
         parts = _known_parts(sweep, s, key, kind)
@@ -82,6 +88,20 @@ def contribute(
         sweep.out.append(gast.Expr(quote_expression("add_to(x, g)", add_to=adder, x=place, g=g)))
         return
     sweep.out.append(Adjoints.added(_in_place(place), g))
+
+
+def is_number_for_sure(sweep: Known, tree: Expr, env: dict[str, Value] | None) -> bool:
+    """Whether a cotangent that is left to broadcast is a number: what names hold is read off the text."""
+    if type(tree) is gast.Name and tree.id in sweep.adjoints.numbers:
+        return True
+    if isinstance(sweep.splicer.evaluate(tree, env or {}).kind, (Real, Integer)):
+        return True
+    if type(tree) in ARITHMETIC:
+        return all(is_number_for_sure(sweep, part, env) for part in children(tree))
+    made = [s for s in sweep.out if type(tree) is gast.Name and tree.id in binds(s)]
+    if not made or type(made[-1]) is not gast.Assign or type(made[-1].targets[0]) is not gast.Name:
+        return False
+    return is_number_for_sure(sweep, made[-1].value, env)
 
 
 def _shadows_among(sweep: Known, s: Stmt, kind: Kind) -> Regions:
