@@ -28,6 +28,7 @@ from tapeless.rules.declare import (
 )
 from tapeless.rules.traits import traits
 from tapeless.shipping import standalone
+from tapeless.solvers.checkpointing import checkpoint_loop
 from tapeless.testing import check_grads, check_rule
 from tapeless.variables import Variable
 from tapeless.view import view
@@ -48,6 +49,7 @@ __all__ = [
     "check_grads",
     "check_rule",
     "checkpoint",
+    "checkpoint_loop",
     "compile",
     "custom_gradient",
     "differentiable",

@@ -36,6 +36,7 @@ from tapeless.kinds import (
     differentiable,
     is_container,
     is_outside,
+    mirrored_by,
     regions_of,
     regions_within,
 )
@@ -240,7 +241,7 @@ class Module:
         found: set[Region] = set()
         for callee in facts.callees.values():
             callee = self.seen_from(function, facts, callee)
-            for region in self.memory_of(callee):
+            for region in () if self.has_own_memory(callee) else self.memory_of(callee):
                 found |= callee.seen_by_caller(region)
         hidden = {r for r in found - _regions_met(facts) if not is_outside(r)}
         return frozenset(found - hidden) | (frozenset([_HIDDEN]) if hidden else frozenset())
@@ -258,6 +259,20 @@ class Module:
         if _key(callee) not in self.memory:
             self.find_memory(callee)
         return self.memory[_key(callee)]
+
+    def has_own_memory(self, callee: Callee) -> bool:
+        """Whether a function that is run again makes an adjoint memory each time, and lets it go.
+
+        All that has its adjoint there is made inside and left by nobody.
+        """
+        return callee.again and self.made_in_memory(callee) == self.memory_of(callee)
+
+    def made_in_memory(self, callee: Callee) -> frozenset[Region]:
+        """Return the regions in the adjoint memory that a callee makes, and that nobody else sees."""
+        left = reachable([callee.facts.returned.kind], callee.facts.heap)
+        seen = callee.entering | left | regions_within(callee.facts.returned.kind)
+        found = (r for r in self.memory_of(callee) if not is_outside(mirrored_by(r)))
+        return frozenset(r for r in found if r not in seen)
 
     def find_memory(self, root: Callee) -> None:
         """Find the regions in the adjoint memory for a function and all that it calls."""
@@ -345,7 +360,7 @@ class Module:
         self.names.taken |= callee.function.names()
         split = Split(self.names.fresh(f"{label}_fwd"), self.names.fresh(f"{label}_rev"))
         split.undoes, split.result_active, split.seed_apart = undoes, result_active, seed_apart
-        split.memory = bool(self.memory_of(callee))
+        split.memory = bool(self.memory_of(callee)) and not self.has_own_memory(callee)
         if not seed_apart:
             self.splits[_key(callee)] = split
         self.protocol(split, callee)

@@ -21,6 +21,7 @@ from tapeless.runtime.heaps import *
 from tapeless.runtime.linalg import *
 from tapeless.runtime.memory import *
 from tapeless.runtime.padding import *
+from tapeless.runtime.parts import *
 from tapeless.runtime.polynomials import *
 from tapeless.runtime.products import *
 from tapeless.runtime.pullbacks import *
@@ -30,6 +31,7 @@ from tapeless.runtime.selection import *
 from tapeless.runtime.sequences import *
 from tapeless.runtime.shapes import *
 from tapeless.runtime.small_vectors import *
+from tapeless.runtime.snapshots import *
 from tapeless.runtime.solutions import *
 from tapeless.runtime.sparse import *
 from tapeless.runtime.sparse_solves import *

@@ -21,6 +21,7 @@ from tapeless.runtime.adjoints import (
 )
 from tapeless.runtime.elementwise import real_part
 from tapeless.runtime.memory import AdjointMemory, owner_of_memory, same_window
+from tapeless.runtime.snapshots import Snapshots
 from tapeless.runtime.sparse import given_entries, is_sparse, sparse_gradient
 from tapeless.variables import Variable
 
@@ -232,6 +233,8 @@ def fresh_stacks(saved: Any) -> Any:
     def copy(item: Any) -> Any:
         if type(item) is tuple:
             return tuple(copy(part) for part in item)
+        if isinstance(item, Snapshots):
+            return item.copied_by(copy)
         if type(item) is not list:
             return item
         if id(item) not in made:

@@ -17,6 +17,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.function_values import is_bound
+from tapeless.analysis.interpret.parts import TAKING_APART
 from tapeless.analysis.interpret.special_calls import BUILT_IN, has_method
 from tapeless.analysis.special_methods import stores_something
 from tapeless.externals import MISSING, is_one_of
@@ -55,6 +56,7 @@ from tapeless.specialize.function_values import (
 from tapeless.specialize.in_place import in_place_call
 from tapeless.specialize.listed import AT_ONCE, listed
 from tapeless.specialize.operator_calls import operator_call
+from tapeless.specialize.parts import written_parts
 from tapeless.specialize.records import record_method, reflection
 from tapeless.specialize.sparse import method_of_sparse_array, solution
 from tapeless.specialize.special_methods import special_method
@@ -128,6 +130,8 @@ def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
         return _as_sequence(specializer, tree, to)
     if is_one_of(found, (copy.copy, copy.deepcopy)):
         return copied(specializer, tree, found is copy.deepcopy, to)
+    if is_one_of(found, TAKING_APART):
+        return written_parts(specializer, tree, found, to)
     items = listed(specializer, tree, found, to)
     if items is not None:
         return items

@@ -274,3 +274,46 @@ def recomputed_with_a_change(x):
         return v * v * len(seen)
 
     return np.sum(step(x)) * len(seen)
+
+
+def drawn_step(u, i):
+    return u * np.random.normal()
+
+
+@refused(X)
+def long_loop_that_draws(x):
+    return np.sum(tl.checkpoint_loop(drawn_step, x, 5))
+
+
+def doubled_step(u, i):
+    return u, u
+
+
+@refused(X)
+def long_loop_whose_state_changes_its_form(x):
+    return np.sum(tl.checkpoint_loop(doubled_step, x, 5)[0])
+
+
+def listed_step(u, i):
+    return [2.0 * u[0]]
+
+
+@refused(X)
+def long_loop_over_lists(x):
+    return np.sum(tl.checkpoint_loop(listed_step, [x], 5)[0])
+
+
+class Held:
+    def __init__(self, k):
+        self.k, self.last = k, k
+
+    def step(self, s, i):
+        u, v = s
+        u[1:] += self.k[1:] * v[:-1]
+        return u, v + u
+
+
+@refused(X)
+def long_loop_whose_adjoints_stay(x):
+    held = Held(x)
+    return np.sum(tl.checkpoint_loop(held.step, (x, 2.0 * x), 5)[0])

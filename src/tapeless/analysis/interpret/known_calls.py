@@ -32,6 +32,7 @@ from tapeless.analysis.interpret.custom_calls import call_custom, reads_variable
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iterators import iterator_kind
+from tapeless.analysis.interpret.parts import taken_apart
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.special_calls import BUILT_IN, has_method, special_call
 from tapeless.analysis.interpret.state import Interpreter
@@ -360,6 +361,7 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _reading_by_text,
     _drawn,
     _bound_to_factors,
+    taken_apart,
     _ruled,
     _made,
     _derived,

@@ -42,9 +42,11 @@ from tapeless.kinds import (
     Number,
     Real,
     Tuple,
+    functions_in,
     is_container,
     regions_of,
 )
+from tapeless.origins import is_of_the_tool
 from tapeless.sorts import TABLES
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
@@ -196,8 +198,8 @@ def _recompute_call(
     hindrance = unrepeatable(callee)
     if hindrance is not None:
         reason, fix = hindrance
-        label = callee.function.name
-        sweep.refuse(s, f"'{label}' {reason}, so recompute_grad cannot run it again", fix)
+        label, by = _run_again_by(callee)
+        sweep.refuse(s, f"'{label}' {reason}, so {by} cannot run it again", fix)
     saved = sweep.names.fresh(f"saved_{callee.function.name.strip('_')}")
     outer, sweep.out = sweep.out, []
     _reverse_of_call(sweep, s, key, callee, split, saved, None)
@@ -205,6 +207,15 @@ def _recompute_call(
         place = gast.Tuple([target(sweep.unread), target(saved)], gast.Store())
         outer.append(gast.Assign([place], gast.Call(name(split.forward), forward_args, []), None))
     sweep.out = [*outer, *sweep.out]
+
+
+def _run_again_by(callee: Callee) -> tuple[str, str]:
+    """Name the user's function that is run again, and what runs it again."""
+    if not is_of_the_tool(callee.function.filename):
+        return callee.function.name, "recompute_grad"
+    [step, *_] = (found.value for v in callee.values for found in functions_in(v.kind))
+    label = getattr(step, "name", getattr(step, "__name__", callee.function.name))
+    return str(label), "checkpoint_loop"
 
 
 def bound_items(sweep: Sweep, s: Stmt) -> list[Any]:

@@ -22,6 +22,7 @@ from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.changed_sets import refuse_changed_sets
+from tapeless.differentiate.reverse.few_states import keep_few_states
 from tapeless.differentiate.reverse.giving import contribute, without_parts
 from tapeless.differentiate.reverse.hand_over import HandOver, state_order
 from tapeless.differentiate.reverse.held_outside import with_outside_handed_over
@@ -91,6 +92,7 @@ def write_sweeps(
     check_versions(sweep, items, saving.counts)
     if module.journal is not None:
         observe(sweep, items, primals, asked)
+    keep_few_states(sweep, items, saving)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
     refuse_changed_sets(sweep, reverse)
     stacks = [*(stack for stack in sweep.outer_stacks if stack not in unread), *saving.stacks]

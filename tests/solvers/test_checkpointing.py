@@ -1,0 +1,434 @@
+"""Long loops: the gradient of `checkpoint_loop` is that of the loop, with little kept."""
+
+import tracemalloc
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless.errors import GradientError
+from tapeless.runtime import steps_run_again
+from tapeless.testing import check_grads, check_replay
+from tests import laws
+
+U = np.linspace(0.1, 0.9, 5)
+K = np.linspace(0.5, 1.5, 5)
+GRID = np.linspace(0.2, 0.4, 5)
+
+
+class Pair(NamedTuple):
+    x: Any
+    y: Any
+
+
+@dataclass
+class State:
+    u: Any
+    v: Any
+
+
+class Model:
+    def __init__(self, k):
+        self.k = k
+
+    def step(self, u, i):
+        return u + 0.1 * self.k * np.sin(u)
+
+
+def plain_loop(step, state, n, *args):
+    """Run the loop as it would be written out."""
+    for i in range(n):
+        state = step(state, i, *args)
+    return state
+
+
+def smooth(u, i, k):
+    return u + 0.1 * k * np.sin(u) * (i + 1.0)
+
+
+def in_place(u, i, k):
+    new = u.copy()
+    new[1:-1] += 0.1 * k[1:-1] * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    new[0] = new[1] ** 2
+    return new
+
+
+def into_its_state(u, i, k):
+    u[1:-1] += 0.1 * k[1:-1] * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    u[0] = u[1] ** 2
+    return u
+
+
+def of_tuples(s, i, k):
+    u, t = s
+    return u + 0.1 * k * np.cos(t * u), t + 0.5
+
+
+def of_tuples_in_place(s, i, k):
+    u, v = s
+    u[1:] += 0.1 * k[1:] * np.sin(v[:-1])
+    return u, v + 0.1 * u
+
+
+def of_pairs(s, i, k):
+    return Pair(s.x + 0.1 * k * s.y, s.y * np.cos(s.x))
+
+
+def of_dicts(s, i, k):
+    return {"u": s["u"] + 0.1 * k * np.sin(s["v"]), "v": s["v"] + 0.1 * s["u"]}
+
+
+def of_dicts_in_place(s, i, k):
+    s["u"][1:] += 0.1 * k[1:] * np.sin(s["v"][:-1])
+    s["v"] = s["v"] + 0.1 * s["u"]
+    return s
+
+
+def of_objects(s, i, k):
+    return State(s.u + 0.1 * k * np.sin(s.v), s.v + 0.1 * s.u)
+
+
+def of_objects_in_place(s, i, k):
+    s.u[1:] += 0.1 * k[1:] * np.sin(s.v[:-1])
+    return State(s.u, s.v + 0.1 * s.u)
+
+
+def of_numbers(x, i, k):
+    return x + 0.1 * k * np.cos(x) + 0.01 * i
+
+
+def with_branches(u, i, k):
+    if i % 2 == 0:
+        return u * np.cos(0.3 * k)
+    return np.where(u > 0.2, u + 0.1 * k, u - 0.1 * k)
+
+
+def of_a_grid(u, i, k):
+    return u + 0.1 * k * GRID * np.roll(u, 1)
+
+
+def with_parts(u, i, k):
+    return u + 0.1 * k[i % 3] * np.sin(u)
+
+
+def with_a_list(u, i, ks):
+    return u + 0.1 * ks[0] * np.sin(u) + ks[1][1]
+
+
+def with_a_dict(u, i, p):
+    return u + 0.1 * p["a"] * np.sin(u) + p["b"]
+
+
+def within(u, i, k, loop):
+    return u + 0.1 * loop(smooth, u, 3, k)
+
+
+def unchanged(u, i):
+    return u
+
+
+def replaced(u, i, k):
+    return k
+
+
+@pytest.fixture(params=[tl.checkpoint_loop, plain_loop], ids=["checkpointed", "plain"])
+def loop(request):
+    return request.param
+
+
+# Each is a program of a loop, of u and of k
+PROGRAMS = {
+    "smooth": lambda loop: lambda u, k: np.sum(loop(smooth, u, 7, k) ** 2),
+    "in place": lambda loop: lambda u, k: np.sum(loop(in_place, u, 7, k) ** 2),
+    "into its state": lambda loop: lambda u, k: np.sum(loop(into_its_state, 1.0 * u, 7, k) ** 2),
+    "tuples": lambda loop: lambda u, k: np.sum(loop(of_tuples, (u, 0.1), 7, k)[0] ** 2),
+    "tuples in place": lambda loop: (
+        lambda u, k: np.sum(loop(of_tuples_in_place, (1.0 * u, 2.0 * u), 7, k)[1] ** 2)
+    ),
+    "named tuples": lambda loop: lambda u, k: np.sum(loop(of_pairs, Pair(u, k), 7, k).x ** 2),
+    "dicts": lambda loop: (
+        lambda u, k: np.sum(loop(of_dicts, {"u": u, "v": 2.0 * u}, 7, k)["u"] ** 2)
+    ),
+    "dicts in place": lambda loop: (
+        lambda u, k: np.sum(loop(of_dicts_in_place, {"u": 1.0 * u, "v": 2.0 * u}, 7, k)["u"] ** 2)
+    ),
+    "objects": lambda loop: lambda u, k: np.sum(loop(of_objects, State(u, k), 7, k).u ** 2),
+    "objects in place": lambda loop: (
+        lambda u, k: np.sum(loop(of_objects_in_place, State(2.0 * u, 3.0 * u), 7, k).v ** 2)
+    ),
+    "numbers": lambda loop: lambda u, k: loop(of_numbers, u[0], 9, k[1]) * u[2],
+    "branches": lambda loop: lambda u, k: np.sum(loop(with_branches, u, 7, k) ** 2),
+    "a global array": lambda loop: lambda u, k: np.sum(loop(of_a_grid, u, 7, k) ** 2),
+    "parts of an argument": lambda loop: lambda u, k: np.sum(loop(with_parts, u, 7, k) ** 2),
+    "a list": lambda loop: lambda u, k: np.sum(loop(with_a_list, u, 7, [k, 0.1 * u]) ** 2),
+    "a dict": lambda loop: (
+        lambda u, k: np.sum(loop(with_a_dict, u, 7, {"a": k, "b": 0.1 * u[0]}) ** 2)
+    ),
+    "a loop within": lambda loop: lambda u, k: np.sum(loop(within, u, 4, k, loop) ** 2),
+    "the state itself": lambda loop: lambda u, k: np.sum(loop(unchanged, u * k, len(u)) ** 2),
+    "another thing": lambda loop: lambda u, k: np.sum(loop(replaced, u * k, 3, k) ** 2 * u),
+    "a lambda": lambda loop: (
+        lambda u, k: np.sum(loop(lambda s, i: s * np.cos(0.2 * k) + i, u, 5) ** 2)
+    ),
+    "one after the other": lambda loop: (
+        lambda u, k: np.sum(loop(smooth, loop(smooth, u, 5, k), 6, k[::-1]) ** 2)
+    ),
+}
+
+
+def captured(loop):
+    def f(u, k):
+        c = 2.0 * k
+
+        def step(s, i):
+            new = s.copy()
+            new[1:] += 0.1 * c[1:] * np.sin(s[:-1])
+            return new
+
+        return np.sum(loop(step, u, 7) ** 2)
+
+    return f
+
+
+def of_a_method(loop):
+    def f(u, k):
+        return np.sum(loop(Model(k).step, u, 7) ** 2)
+
+    return f
+
+
+def stored_into_afterwards(loop):
+    def f(u, k):
+        y = loop(smooth, u, 7, k)
+        y[0] = y[1] * 2.0
+        return np.sum(y * y * u)
+
+    return f
+
+
+def in_a_loop(loop):
+    def f(u, k):
+        total = 0.0
+        for j in range(4):
+            u = loop(smooth, u, j, k * j)
+            total = total + np.sum(u**2)
+        return total
+
+    return f
+
+
+PROGRAMS |= {f.__name__: f for f in (captured, of_a_method, stored_into_afterwards, in_a_loop)}
+
+
+def gradients(f):
+    return tl.grad(f, wrt=(0, 1))(U.copy(), K.copy())
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_the_loop_written_out(name):
+    f, g = PROGRAMS[name](tl.checkpoint_loop), PROGRAMS[name](plain_loop)
+    assert f(U.copy(), K.copy()) == g(U.copy(), K.copy())
+    for mine, other in zip(gradients(f), gradients(g), strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-13)
+    check_grads(f, U, K, modes=("rev", "fwd"), order=1)
+    check_replay(f, U.copy(), K.copy())
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_pullback_may_be_called_again(name):
+    f = PROGRAMS[name](tl.checkpoint_loop)
+    _, pullback = tl.vjp(f, U, K)
+    for _ in range(2):
+        for mine, other in zip(pullback(1.0), gradients(f), strict=True):
+            np.testing.assert_allclose(mine, other, rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_second_order(name):
+    f, g = PROGRAMS[name](tl.checkpoint_loop), PROGRAMS[name](plain_loop)
+    np.testing.assert_allclose(tl.hessian(f)(U, K), tl.hessian(g)(U, K), rtol=1e-10, atol=1e-12)
+
+
+def test_all_laws():
+    laws.check_function(lambda u: np.sum(tl.checkpoint_loop(smooth, u, 6, K) ** 2), (U,))
+
+
+@pytest.mark.parametrize("n", [*range(13), 17, 23, 31, 40])
+def test_for_every_number_of_snapshots(n):
+    def f(u, k, snapshots):
+        return np.sum(tl.checkpoint_loop(smooth, u, n, k / 10.0, snapshots=snapshots) ** 2)
+
+    def g(u, k):
+        return np.sum(plain_loop(smooth, u, n, k / 10.0) ** 2)
+
+    wanted = tl.grad(g, wrt=(0, 1))(U, K)
+    mine = tl.grad(f, wrt=(0, 1))
+    for snapshots in (None, *range(1, n + 2)):
+        u_bar, k_bar = mine(U, K, snapshots)
+        np.testing.assert_array_equal(u_bar, wanted[0])
+        np.testing.assert_allclose(k_bar, wanted[1], rtol=1e-14)
+
+
+RUNS = []
+
+
+def logged(u, i, k):
+    RUNS.append(i)
+    return u + 0.01 * k * np.cos(u)
+
+
+@pytest.mark.parametrize(
+    "n, snapshots", [(1, 1), (2, 1), (7, 1), (10, 3), (40, 5), (41, 40), (100, 6)]
+)
+def test_the_step_runs_as_often_as_the_theory_says(n, snapshots):
+    def f(u):
+        return np.sum(tl.checkpoint_loop(logged, u, n, 0.5, snapshots=snapshots))
+
+    RUNS.clear()
+    tl.grad(f)(U)
+    assert len(RUNS) == n + 1 + steps_run_again(n, snapshots)
+
+
+def test_four_runs_by_default():
+    def f(u, n):
+        return np.sum(tl.checkpoint_loop(logged, u, n, 0.5))
+
+    slope = tl.grad(f)
+    for n in (1, 5, 50, 500):
+        RUNS.clear()
+        slope(U, n)
+        assert len(RUNS) <= 4 * n
+
+
+def heat(u, i, k):
+    new = u.copy()
+    new[1:-1, 1:-1] += k * (
+        u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1]
+    ) - 0.001 * np.sin(u[1:-1, 1:-1])
+    return new
+
+
+@pytest.mark.parametrize("n", [50, 400])
+def test_few_fields_are_kept(n):
+    def f(u, k, snapshots):
+        return np.sum(tl.checkpoint_loop(heat, u, n, k, snapshots=snapshots) ** 2)
+
+    u = np.random.default_rng(0).normal(size=(100, 100))
+    slope = tl.grad(f)
+    slope(u[:9, :9], 0.1, 2)
+    for snapshots in (2, 10):
+        tracemalloc.start()
+        slope(u, 0.1, snapshots)
+        peak = tracemalloc.get_traced_memory()[1] / u.nbytes
+        tracemalloc.stop()
+        assert peak <= snapshots + 25, (snapshots, peak)
+
+
+def sum_of_objects(u, k, n):
+    return np.sum(tl.checkpoint_loop(of_objects_in_place, State(u, k), n, k, snapshots=3).u)
+
+
+def sum_of_dicts(u, k, n):
+    return np.sum(tl.checkpoint_loop(of_dicts_in_place, {"u": u, "v": k}, n, k, snapshots=3)["u"])
+
+
+@pytest.mark.parametrize("f", [sum_of_objects, sum_of_dicts])
+def test_adjoints_of_a_step_are_let_go(f):
+    u = np.linspace(0.1, 0.2, 20_000)
+    slope = tl.grad(f)
+    slope(u, 1.0 * u, 2)
+    peaks = []
+    for n in (80, 320):
+        tracemalloc.start()
+        slope(u, 1.0 * u, n)
+        peaks.append(tracemalloc.get_traced_memory()[1] / u.nbytes)
+        tracemalloc.stop()
+    assert peaks[1] <= peaks[0] + 1, peaks
+
+
+def test_single_precision():
+    def f(u, k):
+        return np.sum(tl.checkpoint_loop(smooth, u, 20, k) ** 2)
+
+    u_bar, k_bar = tl.grad(f, wrt=(0, 1))(U.astype("f4"), np.float32(0.1))
+    assert u_bar.dtype == np.float32 and k_bar.dtype == np.float32
+    wanted = tl.grad(f, wrt=(0, 1))(U, 0.1)
+    np.testing.assert_allclose(u_bar, wanted[0], rtol=1e-5)
+    np.testing.assert_allclose(k_bar, wanted[1], rtol=1e-5)
+
+
+def test_arguments_are_left_as_they_are():
+    u, k = U.copy(), K.copy()
+
+    def f(u, k):
+        return np.sum(tl.checkpoint_loop(into_its_state, u, 7, k))
+
+    assert f(u, k) == tl.value_and_grad(f)(u, k)[0]
+    np.testing.assert_array_equal(u, U)
+    y = tl.checkpoint_loop(unchanged, u, 0)
+    assert not np.shares_memory(y, u)
+
+
+def test_it_is_sent_along():
+    made = tl.standalone(tl.grad(PROGRAMS["smooth"](tl.checkpoint_loop)), like=(U, K))
+    np.testing.assert_array_equal(made(U, K), gradients(PROGRAMS["smooth"](tl.checkpoint_loop))[0])
+    assert "import tapeless" not in made.text
+
+
+# What is refused
+
+COUNT = {"n": 0}
+
+
+def drawing(u, i):
+    return u * np.random.normal()
+
+
+def counting(u, i):
+    COUNT["n"] += 1
+    return u * COUNT["n"]
+
+
+def storing(u, i, k):
+    k[0] = u[0]
+    return u * k
+
+
+def of_another_form(u, i):
+    return u, u
+
+
+def with_another_key(s, i):
+    return {"a": s["a"], "b": s["a"]}
+
+
+def of_lists(s, i):
+    return [2.0 * s[0]]
+
+
+@pytest.mark.parametrize(
+    "step, start, args, reason",
+    [
+        (drawing, lambda u: u, (), "'drawing' draws random numbers, so checkpoint_loop cannot"),
+        (counting, lambda u: u, (), "'counting' uses state outside its arguments that it changes"),
+        (storing, lambda u: u, (K,), "'storing' stores into its arguments"),
+        (of_another_form, lambda u: u, (), "returns a state of another form than it is given"),
+        (with_another_key, lambda u: {"a": u}, (), "returns a state of another form"),
+        (of_lists, lambda u: [u], (), "what the state of this loop holds is not known here"),
+    ],
+)
+def test_refusals(step, start, args, reason):
+    def f(u):
+        y = tl.checkpoint_loop(step, start(u), 5, *args)
+        return np.sum(y)
+
+    with pytest.raises(GradientError, match=reason) as caught:
+        tl.grad(f)(U)
+    assert caught.value.lineno == f.__code__.co_firstlineno + 1
+
+
+def test_no_snapshots():
+    with pytest.raises(ValueError, match="a loop needs at least 1 snapshot, not 0"):
+        tl.grad(lambda u: np.sum(tl.checkpoint_loop(smooth, u, 3, K, snapshots=0)))(U)
