@@ -7,6 +7,7 @@ shapes and dtypes of the argument, and shares memory with nothing.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -227,21 +228,51 @@ def _refuse(reason: str, fix: str | None = None) -> NoReturn:
 
 
 def fresh_stacks(saved: Any) -> Any:
-    """Copy the stacks of a split derivative, so that a pullback can empty them."""
+    """Copy the stacks of a split derivative, so that a pullback can empty them.
+
+    What a recursion saved is nested as deep as it went: no call here is.
+
+    Examples
+    --------
+    >>> saved = ([1.0], (2.0, [3.0]))
+    >>> again = fresh_stacks(saved)
+    >>> again[1][1].pop(), saved
+    (3.0, ([1.0], (2.0, [3.0])))
+    """
     made: dict[int, Any] = {}
+    unfilled: list[tuple[Any, Any]] = []
 
     def copy(item: Any) -> Any:
-        if type(item) is tuple:
-            return tuple(copy(part) for part in item)
         if isinstance(item, Snapshots):
-            return item.copied_by(copy)
+            return item.copied_by(lambda state: state)
         if type(item) is not list:
             return item
         if id(item) not in made:
-            made[id(item)] = [copy(part) for part in item]
+            made[id(item)] = []
+            unfilled.append((item, made[id(item)]))
         return made[id(item)]
 
-    return copy(saved)
+    found = _rebuilt(saved, copy)
+    while unfilled:
+        stack, fresh = unfilled.pop()
+        fresh.extend(_rebuilt(part, copy) for part in stack)
+    return found
+
+
+def _rebuilt(x: Any, copy: Callable[[Any], Any]) -> Any:
+    """Copy what stands in a tuple, and in tuples in it, however deep they are nested."""
+    if not isinstance(x, tuple):
+        return copy(x)
+    outer_first, unseen = [], [x]
+    while unseen:
+        each = unseen.pop()
+        outer_first.append(each)
+        unseen += [item for item in each if isinstance(item, tuple)]
+    made: dict[int, Any] = {}
+    for each in reversed(outer_first):
+        items = [made[id(item)] if isinstance(item, tuple) else copy(item) for item in each]
+        made[id(each)] = type(each)(*items) if hasattr(each, "_fields") else tuple(items)
+    return made[id(x)]
 
 
 def private(value: Any) -> Any:
@@ -279,46 +310,63 @@ def snapshot(value: Any, views: bool = False) -> Any:
 
 
 class _Copier:
+    """Copies a structure; containers are made first and filled later, so that no call is nested in one."""
+
     def __init__(self, variables: bool = False, views: bool = True) -> None:
         self.made: dict[int, tuple[Any, Any]] = {}
         self.variables = variables
         self.views = views
+        self.unfilled: list[Callable[[], None]] = []
 
     def copy(self, x: Any) -> Any:
+        """Copy a value and all that it holds."""
+        made = self.begun(x)
+        while self.unfilled:
+            self.unfilled.pop()()
+        return made
+
+    def begun(self, x: Any) -> Any:
+        """Copy a value whose containers are filled later."""
+        return _rebuilt(x, self.item)
+
+    def item(self, x: Any) -> Any:
         if isinstance(x, np.ndarray):
             return self.array(x)
-        if isinstance(x, tuple):
-            items = [self.copy(item) for item in x]
-            return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
         if isinstance(x, Variable) and not self.variables or is_sparse(x):
             return x
-        if id(x) in self.made:
-            return self.made[id(x)][1]
+        if id(x) not in self.made:
+            made = self.container(x)
+            if made is x:
+                return x
+            self.made[id(x)] = x, made
+        return self.made[id(x)][1]
+
+    def container(self, x: Any) -> Any:
+        """Make a container or an object like another one, to be filled; return what is none."""
         if isinstance(x, list):
-            made: Any = []
-            self.made[id(x)] = x, made
-            made.extend(self.copy(item) for item in x)
-            return made
+            items: list[Any] = []
+            self.unfilled.append(lambda: items.extend(self.begun(item) for item in x))
+            return items
         if isinstance(x, dict):
-            made = x.copy()
-            self.made[id(x)] = x, made
-            for key, item in x.items():
-                made[key] = self.copy(item)
-            return made
+            slots = x.copy()
+            self.unfilled.append(lambda: self.fill(x, slots.__setitem__))
+            return slots
         if hasattr(type(x), "copied_by"):
-            made = x.copied_by(self.copy)
-            self.made[id(x)] = x, made
-            return made
-        slots = held_by(x)
-        if slots is None or is_code(x) or type(x).__module__ in ("numpy", "builtins"):
+            return x.copied_by(self.copy)
+        held = held_by(x)
+        if held is None or is_code(x) or type(x).__module__ in ("numpy", "builtins"):
             return x
         made = object.__new__(type(x))
-        self.made[id(x)] = x, made
-        for key, item in slots.items():
-            object.__setattr__(made, key, self.copy(item))
         if isinstance(x, Variable):
             made._of = x.itself  # a custom `grad` is given the Variables that its author knows
+            held = {key: item for key, item in held.items() if key != "_of"}
+        self.unfilled.append(lambda: self.fill(held, lambda k, v: object.__setattr__(made, k, v)))
         return made
+
+    def fill(self, slots: dict[Any, Any], put: Callable[[Any, Any], None]) -> None:
+        """Put copies of what some slots hold into others."""
+        for key, item in slots.items():
+            put(key, self.begun(item))
 
     def array(self, x: Any) -> Any:
         owner = owner_of_memory(x) if self.views else x
