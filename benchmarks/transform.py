@@ -1,6 +1,6 @@
 """How long a derivative takes to write: by the length of the function, by stage, with the exponent.
 
-    python benchmarks/transform.py              straight lines and loops of 10 to 300 lines, a call tree
+    python benchmarks/transform.py              straight lines and loops of 10 to 300 lines, call trees
     python benchmarks/transform.py --most 3000  up to 3,000 lines
 
 Times are processor time in milliseconds, of a first gradient without what is kept on disk. The last column
@@ -87,6 +87,28 @@ def call_tree(functions: int) -> str:
     return "\n\n\n".join([*texts, "def f(x):\n    return np.sum(f1(x))"])
 
 
+def whole_module(functions: int, lines: int) -> str:
+    """Write functions that call each other as a binary tree, each long, with loops and branches."""
+    draw = random.Random(1)
+    simple = ["a = a * b + 0.1", "b = np.tanh(a) - b", "a = np.sin(b) * a", "b = b + a * 0.5"]
+    texts = []
+    for k in range(functions - 1, 0, -1):
+        below = [c for c in (2 * k, 2 * k + 1) if c < functions]
+        body = [f"    a = a + f{c}(b, c)" for c in below]
+        while len(body) < lines - 5:
+            body += [f"    {draw.choice(simple)}" for _ in range(5)]
+            body += [
+                "    for i in range(3):",
+                "        if a[i] > 0.5:",
+                "            c = c + a[i] * b[i]",
+                "        else:",
+                "            b = b * c",
+            ]
+        head = [f"def f{k}(x, c):", "    a = x * 1.5", "    b = np.sin(a)"]
+        texts.append("\n".join([*head, *body, "    return a - b"]))
+    return "\n\n\n".join([*texts, "def f(x):\n    return np.sum(f1(x, 0.1))"])
+
+
 def function_of(text: str, folder: Path) -> Callable[..., Any]:
     """Load a text as a module of its own."""
     path = folder / f"written_{len(list(folder.iterdir()))}.py"
@@ -162,6 +184,8 @@ def main() -> None:
                     print(f"{'':<16}exponent {exponent:.2f}")
                 before = lines, whole
         row("20 functions", call_tree(20), folder)
+        for lines in (n for n in (15, 75) if 20 * n <= 5 * most):
+            row(f"20 of {lines} lines", whole_module(20, lines), folder)
 
 
 if __name__ == "__main__":

@@ -76,6 +76,8 @@ class _Copies(KnownNames[Expr]):
         self.scoped = self.body.scoped
         self.own = self.body.local - self.scoped  # one from outside may be bound anew by any call
         self.generated = generated_in(function, context)
+        self.asked: Copies = {}
+        self.originals: frozenset[str] = frozenset()
         self.block(function.body, {})
 
     def bound(self, s: Stmt) -> Collection[str]:
@@ -85,7 +87,7 @@ class _Copies(KnownNames[Expr]):
         return a is b or bool(gast.dump(a) == gast.dump(b))
 
     def without(self, state: Copies, names: Collection[str]) -> Copies:
-        if not any(key in names or _is_one_of(state[key], names) for key in state):
+        if state.keys().isdisjoint(names) and self.repeated(state).isdisjoint(names):
             return state
         found = {}
         for key, value in state.items():
@@ -94,6 +96,13 @@ class _Copies(KnownNames[Expr]):
             if value is not None and key not in names and not _is_one_of(value, names):
                 found[key] = value
         return found
+
+    def repeated(self, state: Copies) -> frozenset[str]:
+        """Return the names that others repeat; what is known stays as it is from statement to statement."""
+        if self.asked is not state:
+            self.asked = state
+            self.originals = frozenset(v.id for v in state.values() if type(v) is gast.Name)
+        return self.originals
 
     def simple(self, s: Stmt, state: Copies) -> Copies:
         value = self.copied(s)

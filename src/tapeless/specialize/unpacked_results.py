@@ -26,17 +26,16 @@ def with_results_unpacked(function: CoreFunction, facts: Facts) -> CoreFunction 
         and type(part.targets[0]) is gast.Name
         and type(part.value) is gast.Call
     }
+    called &= {
+        part.value.id
+        for part in nodes(function.tree, nested=False)
+        if type(part) is gast.Subscript and type(part.value) is gast.Name
+    }
     counts: dict[str, int] = {}
     for env in facts.before.values() if called else ():
         for key in called & env.keys():
             kind = env[key].kind
             if isinstance(kind, Tuple) and kind.cls is tuple:
                 counts[key] = len(kind.items)
-    by_number = {
-        part.value.id
-        for part in nodes(function.tree, nested=False)
-        if type(part) is gast.Subscript and type(part.value) is gast.Name
-    }
-    counts = {key: count for key, count in counts.items() if key in by_number}
     unpacked = read_by_item(function, counts)
     return split(function, unpacked) if unpacked else None

@@ -59,7 +59,8 @@ class Assigned(Forward[Bound]):
     def simple(self, s: Stmt, state: Bound) -> Bound:
         if type(s) is gast.Delete:
             return state - binds(s)
-        return state | binds(s) | (surely_read(s) & self.everything - state)
+        more = (binds(s) | (surely_read(s) & self.everything)) - state
+        return state | more if more else state
 
     def opening(self, s: Stmt, state: Bound) -> Bound:
         return state if type(s) is gast.For else state.union(*map(binds, s.items))

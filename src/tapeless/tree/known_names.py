@@ -41,6 +41,8 @@ class KnownNames(Forward[dict[str, Fact]]):
 
     def without(self, state: dict[str, Fact], names: Collection[str]) -> dict[str, Fact]:
         """Return what is known once some names are bound anew."""
+        if state.keys().isdisjoint(names):
+            return state
         return {key: fact for key, fact in state.items() if key not in names}
 
     def bound(self, s: Stmt) -> Collection[str]:
@@ -51,7 +53,8 @@ class KnownNames(Forward[dict[str, Fact]]):
         return {key: fact for key, fact in a.items() if key in b and self.same(fact, b[key])}
 
     def simple(self, s: Stmt, state: dict[str, Fact]) -> dict[str, Fact]:
-        return self.without(state, self.bound(s)) | self.learnt(s, state)
+        known, more = self.without(state, self.bound(s)), self.learnt(s, state)
+        return known | more if more else known
 
     def item(self, s: Stmt, state: dict[str, Fact]) -> dict[str, Fact]:
         return self.without(state, self.bound(s))

@@ -46,13 +46,18 @@ class Liveness(Backward[Live]):
         return self.after.get(s, frozenset()) | self.scoped
 
     def join(self, a: Live, b: Live) -> Live:
-        return a | b
+        if len(a) < len(b):
+            a, b = b, a
+        return a if a is b or b <= a else a | b
 
     def simple(self, s: Stmt, state: Live) -> Live:
         if self.removable is not None and not self.attempts and type(s) not in JUMPS:
             if self.removable(s, state | self.scoped):
                 return state
-        return (state - self.body.bound(s)) | self.body.reads(s)
+        read = self.body.reads(s)
+        lost, more = (self.body.bound(s) & state) - read, read - state
+        state = state - lost if lost else state
+        return state | more if more else state
 
     def test(self, s: Stmt, state: Live) -> Live:
         return state | self.body.reads(s)

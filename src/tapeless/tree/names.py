@@ -42,13 +42,26 @@ class Names:
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
 
+    @property
+    def taken(self) -> set[str]:
+        """The names that are taken."""
+        return self._taken
+
+    @taken.setter
+    def taken(self, taken: set[str]) -> None:
+        self._taken = taken
+        self._counts: dict[
+            str, int
+        ] = {}  # how many names like a wish are taken one after the other
+
     def fresh(self, wish: str) -> str:
         """Return `wish`, or `wish_1`, ... and remember it as taken."""
-        found, count = wish, 0
-        while found in self.taken:
+        found, count = wish, self._counts.get(wish, 0)
+        while found in self._taken:
             count += 1
             found = f"{wish}_{count}"
-        self.taken.add(found)
+        self._taken.add(found)
+        self._counts[wish] = count
         return found
 
 

@@ -10,6 +10,7 @@ read one is refused.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -42,9 +43,15 @@ def is_set(kind: Kind) -> bool:
 def sets_among(names: Iterable[str], facts: Facts, externals: Externals) -> set[str]:
     """Return those of some names that may stand for a set, here or outside."""
     names = set(names)
-    own = {key for key, value in facts.met if key in names and is_set(value.kind)}
+    own = names & _sets_met(facts)
     outside = {k for k in names if k in externals and isinstance(externals[k].value, _CLASSES)}
     return own | outside
+
+
+@functools.lru_cache(maxsize=8)  # each test of a function asks
+def _sets_met(facts: Facts) -> frozenset[str]:
+    """Return the names that may stand for a set somewhere in a function."""
+    return frozenset(key for key, value in facts.met if is_set(value.kind))
 
 
 def changes_sets(function: CoreFunction, facts: Facts, met: frozenset[Any] = frozenset()) -> bool:

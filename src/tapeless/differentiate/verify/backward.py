@@ -120,7 +120,7 @@ def _check_undo(met: Followed, item: Step) -> None:
 
 def _brought_back(met: Followed, s: Stmt, env: Possible) -> Possible:
     """Return the versions that a statement of the reverse sweep binds."""
-    bound = binds(s) & set(env)
+    bound = {key for key in binds(s) if key in env}
     if not bound:
         return {}
     if type(s) is gast.Assign and len(s.targets) == 1:
