@@ -1,5 +1,6 @@
 """Long loops: the gradient of `checkpoint_loop` is that of the loop, with little kept."""
 
+import functools
 import tracemalloc
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -133,9 +134,24 @@ def replaced(u, i, k):
     return k
 
 
-@pytest.fixture(params=[tl.checkpoint_loop, plain_loop], ids=["checkpointed", "plain"])
-def loop(request):
-    return request.param
+def with_a_default(u, i, k, h=0.1):
+    return u + h * k * np.sin(u)
+
+
+def added(s, i, k):
+    return s + k
+
+
+def turned_by(z, i, k):
+    return z * (1.0 + 0.1j * k)
+
+
+@tl.custom_gradient
+def tripled(u, i):
+    def grad(upstream):
+        return 3.0 * upstream, None
+
+    return 2.0 * u, grad
 
 
 # Each is a program of a loop, of u and of k
@@ -220,6 +236,58 @@ def in_a_loop(loop):
 
 
 PROGRAMS |= {f.__name__: f for f in (captured, of_a_method, stored_into_afterwards, in_a_loop)}
+
+
+def of_a_partial(loop):
+    return lambda u, k: np.sum(loop(functools.partial(smooth, k=k), u, 5) ** 2)
+
+
+def of_a_step_with_a_default(loop):
+    return lambda u, k: np.sum(loop(with_a_default, u, 5, k) ** 2)
+
+
+def of_one_of_two(loop):
+    return lambda u, k: np.sum(loop(smooth if k[0] > 0 else in_place, u, 5, k) ** 2)
+
+
+def of_views(loop):
+    def turned(s, i):
+        return s[1] * 1.1, s[0][::-1]
+
+    return lambda u, k: np.sum(loop(turned, (u * k, u[::-1]), 5)[0] ** 2)
+
+
+def with_none_in_its_state(loop):
+    def step(s, i):
+        return s[0] * np.cos(s[0]), s[1]
+
+    return lambda u, k: np.sum(loop(step, (u * k, None), 5)[0] ** 2)
+
+
+def of_a_growing_rank(loop):
+    return lambda u, k: np.sum(loop(added, 0, 5, k) ** 2 * u)
+
+
+def of_complex_numbers(loop):
+    return lambda u, k: np.sum(np.abs(loop(turned_by, u + 0j, 5, k)) ** 2)
+
+
+def of_a_custom_gradient(loop):
+    return lambda u, k: np.sum(loop(tripled, u * k, 5) ** 2)
+
+
+PROGRAMS |= {
+    f.__name__: f
+    for f in (
+        of_a_partial,
+        of_a_step_with_a_default,
+        of_one_of_two,
+        of_views,
+        with_none_in_its_state,
+        of_a_growing_rank,
+        of_complex_numbers,
+    )
+}
 
 
 def gradients(f):
@@ -348,6 +416,38 @@ def test_adjoints_of_a_step_are_let_go(f):
     assert peaks[1] <= peaks[0] + 1, peaks
 
 
+def test_custom_gradients_count():
+    f, g = of_a_custom_gradient(tl.checkpoint_loop), of_a_custom_gradient(plain_loop)
+    np.testing.assert_allclose(gradients(f), gradients(g), rtol=1e-14)
+
+
+WEIGHT = tl.Variable([0.5, 0.7, 0.9, 1.1, 1.3], name="WEIGHT")
+
+
+def of_a_variable(u, i):
+    return u + 0.1 * WEIGHT * np.sin(u)
+
+
+def test_variables_get_gradients():
+    found = [
+        tl.grad(lambda u, loop=loop: np.sum(loop(of_a_variable, u, 5) ** 2), variables=[WEIGHT])(U)
+        for loop in (tl.checkpoint_loop, plain_loop)
+    ]
+    for mine, other in zip(*([x, *w] for x, w in found), strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-14)
+    assert np.all(found[0][1][0] != 0.0)
+
+
+def test_objects_that_are_arguments():
+    def f(u, model, loop):
+        return np.sum(loop(model.step, u, 5) ** 2)
+
+    slope = tl.grad(f, wrt=(0, 1))
+    mine, other = (slope(U, Model(K), loop) for loop in (tl.checkpoint_loop, plain_loop))
+    np.testing.assert_allclose(mine[0], other[0], rtol=1e-14)
+    np.testing.assert_allclose(mine[1].k, other[1].k, rtol=1e-14)
+
+
 def test_single_precision():
     def f(u, k):
         return np.sum(tl.checkpoint_loop(smooth, u, 20, k) ** 2)
@@ -427,6 +527,42 @@ def test_refusals(step, start, args, reason):
     with pytest.raises(GradientError, match=reason) as caught:
         tl.grad(f)(U)
     assert caught.value.lineno == f.__code__.co_firstlineno + 1
+
+
+def with_noise(u, i, noise):
+    return u * noise[i]
+
+
+def with_its_count(s, i):
+    u, n = s
+    return u * n, n + 1.0
+
+
+def storing_into_a_copy(u, i, k):
+    k = k.copy()
+    k[0] = u[0]
+    return u * k
+
+
+def of_items(s, i):
+    return (2.0 * s[0],)
+
+
+@pytest.mark.parametrize(
+    "step, start, args",
+    [
+        (with_noise, lambda u: u, (np.linspace(0.5, 1.5, 5),)),
+        (with_its_count, lambda u: (u, 1.0), ()),
+        (storing_into_a_copy, lambda u: u, (K,)),
+        (of_items, lambda u: (u,), ()),
+    ],
+)
+def test_ways_out(step, start, args):
+    def f(u):
+        y = tl.checkpoint_loop(step, start(u), 5, *args)
+        return np.sum(y if isinstance(y, np.ndarray) else y[0])
+
+    check_grads(f, U, modes=("rev", "fwd"), order=2)
 
 
 def test_no_snapshots():
