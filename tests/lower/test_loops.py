@@ -56,8 +56,7 @@ REFUSED = {
     "heat": "`AdjointMemory`, which is not known in loops",
     "in_place": "`AdjointMemory`, which is not known in loops",
     "given_number_bound_again": "`np.full_like`, which is not known in loops",
-    "recurrence": "a list that is not filled once in every trip of one loop",
-    "while_loop": "a list that is not filled once in every trip of one loop",
+    "while_loop": "a list that is filled in a `while` loop",
     "calls": "a view saved in a loop whose place depends on the loop",
     "rows": "`np.full_like`, which is not known in loops",
 }

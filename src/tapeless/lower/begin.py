@@ -66,8 +66,9 @@ def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
         check_given(x)
     facts, kinds, cores = read_back(function, arguments)
     sorts: dict[str, Sort] = {}
+    counted: set[str] = set()
     for _ in range(MOST_ROUNDS):
-        state = _state(facts, sorts)
+        state = _state(facts, sorts, counted)
         try:
             _round(state, facts, kinds, arguments)
         except NotLowered:
@@ -80,11 +81,11 @@ def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
     raise NotLowered("numbers of which it is not found what sorts they are of")
 
 
-def _state(facts: Facts, sorts: dict[str, Sort]) -> State:
+def _state(facts: Facts, sorts: dict[str, Sort], counted: set[str]) -> State:
     function = facts.function
     program = Program(function.name, list(function.parameters), [], {}, {})
     names = Names({*function.parameters, *function.externals, "np", "math"})
-    return State(program, names, sorts, out=program.body)
+    return State(program, names, sorts, out=program.body, counted=counted)
 
 
 def _round(state: State, facts: Facts, kinds: Sequence[Kind], arguments: Sequence[Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.externals import MISSING
 from tapeless.lower import arithmetic, indexing, stacks
 from tapeless.lower.affine import Affine
+from tapeless.lower.carried import Carried
 from tapeless.lower.functions.registry import applied, meaning_of
 from tapeless.lower.loops import (
     Expr,
@@ -33,6 +35,7 @@ from tapeless.lower.values import (
     number,
     whole,
 )
+from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import binds, nodes
 
 MOST_CALLS_INSIDE = 12
@@ -49,6 +52,7 @@ class Scope:
     loop_names: set[str] = field(default_factory=set)
     returned: Value | None = None
     is_outer: bool = False
+    given: list[Value] = field(default_factory=list)
 
     def count_bindings(self) -> None:
         """Count how often each name is bound."""
@@ -78,13 +82,14 @@ class Expressions:
         self.state = state
         self.scope = scope
         self.depth = depth
-        self.trips: list[tuple[str, Span] | None] = []
+        self.level = len(state.trips)
+        self.carrying: list[Carried] = []
         scope.count_bindings()
 
-    @property
-    def trip(self) -> tuple[str, Span] | None:
-        """The loop whose body is being run, if each trip comes here once."""
-        return self.trips[-1] if self.trips else None
+    @functools.cached_property
+    def liveness(self) -> Liveness:
+        """Which names are read later."""
+        return Liveness(self.scope.facts.function.tree)
 
     def run(self, body: list[Any]) -> None:
         """Run the statements of a block."""
@@ -191,8 +196,7 @@ class Expressions:
 
     def value_List(self, tree: Any, s: Any) -> Value:
         if not tree.elts:
-            place = self.state.fresh("row")
-            return Stack(self.state.hint, len(self.state.loops), place)
+            return stacks.begun(self.state)
         return self.value_Tuple(tree, s)
 
     def value_Attribute(self, tree: Any, s: Any) -> Value:
@@ -255,7 +259,7 @@ class Expressions:
         if isinstance(func, gast.Attribute) and _is_local(func, self.scope.facts.function.local):
             owner = self.evaluate(func.value)
             if isinstance(owner, Stack) and func.attr == "pop" and not tree.args:
-                return stacks.pop(self.state, owner, self.trip)
+                return stacks.pop(self.state, owner)
             found = getattr(np.ndarray, func.attr, None) if isinstance(owner, Array) else None
         else:
             found = self.scope.facts.object_called(tree)
@@ -302,7 +306,8 @@ class Expressions:
         runner = type(self)(self.state, inner, self.depth + 1)
         for key, argument in zip(callee.function.parameters, callee.arguments, strict=True):
             tree = argument if isinstance(argument, gast.AST) else gast.Constant(argument, None)
-            runner.bind_name(key, self.kept(self.evaluate(tree)))
+            inner.given.append(self.kept(self.evaluate(tree)))
+            runner.bind_name(key, inner.given[-1])
         runner.run(callee.facts.function.tree.body)
         return Known(None) if inner.returned is None else inner.returned
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from tapeless.lower import arithmetic, indexing, stacks
+from tapeless.lower import arithmetic, carried, indexing, stacks
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.expressions import Expressions
 from tapeless.lower.loops import (
@@ -20,6 +20,7 @@ from tapeless.lower.loops import (
     Loop,
     Return,
     Returned,
+    Stmt,
     Var,
     While,
 )
@@ -31,12 +32,13 @@ from tapeless.lower.values import (
     Number,
     Span,
     Stack,
+    Trip,
     Value,
     number,
     whole,
 )
 from tapeless.tree.comments import is_comment
-from tapeless.tree.names import nodes
+from tapeless.tree.names import binds, nodes
 
 
 class Runner(Expressions):
@@ -174,12 +176,12 @@ class Runner(Expressions):
             stack = self.scope.env.get(owner.id) if isinstance(owner, gast.Name) else None
             if isinstance(stack, Stack) and s.value.func.attr == "append":
                 value = self.evaluate(s.value.args[0], s)
-                stacks.push(self.state, stack, value, self.trip)
+                stacks.push(self.state, stack, value)
                 return
         self.evaluate(s.value, s)
 
     def run_Return(self, s: Any) -> None:
-        if self.trips:
+        if len(self.state.trips) > self.level:
             raise self.state.refused("a `return` inside of a loop or a branch")
         value: Value = Known(None) if s.value is None else self.evaluate(s.value, s)
         if not self.scope.is_outer:
@@ -218,27 +220,56 @@ class Runner(Expressions):
             return
         expr = arithmetic.truth(self.state, test)
         before = dict(self.scope.env)
-        self.trips.append(None)
+        self.state.trips.append(Trip(""))
         with self.state.block() as body:
             self.run(s.body)
         first, self.scope.env = self.scope.env, dict(before)
         with self.state.block() as orelse:
             self.run(s.orelse)
-        self.trips.pop()
-        self.scope.env = self.joined(first, self.scope.env)
+        self.state.trips.pop()
+        if _leaves(s.body):
+            pass
+        elif _leaves(s.orelse):
+            self.scope.env = first
+        else:
+            live = self.liveness.live_after(s)
+            self.scope.env = self.joined(first, self.scope.env, (body, orelse), live)
         if body or orelse:
             self.state.emit(If(expr, body, orelse))
 
-    def joined(self, a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
-        """Return what names stand for after a branch: what both ways agree on."""
-        made = {}
-        for key in a.keys() & b.keys():
+    def joined(
+        self, a: dict[str, Value], b: dict[str, Value], blocks: tuple[list[Stmt], list[Stmt]],
+        live: frozenset[str],
+    ) -> dict[str, Value]:  # fmt: skip
+        """Return what names stand for after a branch: what both ways agree on, or copy to one place."""
+        made: dict[str, Value] = {}
+        for key in sorted(a.keys() & b.keys()):
             p, q = a[key], b[key]
             if p == q:
                 made[key] = p
             elif isinstance(p, Number) and isinstance(q, Number) and p.expr == q.expr:
                 made[key] = Number(p.expr, self.state.sorts[self.scope.residual[key]])
+            elif isinstance(p, Array) and isinstance(q, Array) and key in live:
+                made[key] = self.joined_array(key, p, q, blocks)
         return made
+
+    def joined_array(
+        self, key: str, p: Array, q: Array, blocks: tuple[list[Stmt], list[Stmt]]
+    ) -> Array:
+        """Copy the arrays that a name stands for after two ways to one place."""
+        state = self.state
+        carried.demand_alike(state, key, p, q)
+        block = state.made(p.dims, p.dtype, key)
+        assert block.base is not None
+        state.lasting.discard(block.base)
+        for value, written in zip((p, q), blocks, strict=True):
+            with state.block() as copying:
+                state.fill(block, value)
+            written += copying
+            if value.base is not None:
+                state.seal(value)
+        state.seal(block)
+        return block
 
     # Loops
 
@@ -252,23 +283,42 @@ class Runner(Expressions):
         last = span.stop - span.step
         ends = (span.start, last) if span.step > 0 else (last, span.start)
         extents.ranges[name] = ends
-        self.state.loops.append(name)
+        around = self.enter_loop(s)
         before = dict(self.scope.env)
-        self.trips.append(None if _jumps(s.body) else (name, span))
+        self.state.loops.append(name)
+        self.state.trips.append(Trip(name, span, not _jumps(s.body)))
         with self.state.block() as body:
             self.bind(s.target, items(symbol(name)))
-            self.run(s.body)
-        self.leave_loop(before)
+            self.trip(s, around)
+        self.leave_loop(before, around)
         del extents.ranges[name]
         self.state.emit(Loop(name, span.start, span.stop, body, span.step, made=False))
 
-    def leave_loop(self, before: dict[str, Value]) -> None:
+    def enter_loop(self, s: Any) -> carried.Carried:
+        """Give memory to the arrays that a loop binds anew."""
+        bound = {key for part in (s, *s.body) for p in nodes(part) for key in _bound_in(p)}
+        live = self.liveness.heads.get(s, frozenset(self.scope.env)) | self.liveness.scoped
+        around = carried.begin(self.state, self.scope.env, bound, live, self.scope.given)
+        self.carrying.append(around)
+        return around
+
+    def trip(self, s: Any, around: carried.Carried) -> None:
+        """Run the body of a loop, and what happens where a trip ends."""
+        self.run(s.body)
+        if not _leaves(s.body):
+            self.end_trip(around)
+
+    def end_trip(self, around: carried.Carried) -> None:
+        carried.end_trip(self.state, self.scope.env, around, self.scope.given)
+
+    def leave_loop(self, before: dict[str, Value], around: carried.Carried) -> None:
         """Keep of the names what does not change from trip to trip."""
-        self.trips.pop()
+        self.carrying.pop()
+        self.state.trips.pop()
         self.state.loops.pop()
         for key, value in before.items():
             now = self.scope.env.get(key)
-            if now is None or now == value:
+            if now is None or now == value or key in around.blocks:
                 continue
             same = isinstance(now, Number) and isinstance(value, Number) and now.expr == value.expr
             if not same:
@@ -307,9 +357,7 @@ class Runner(Expressions):
     def reversed(self, over: Value) -> tuple[Span, Callable[[Affine], Value]]:
         if isinstance(over, Stack):
             span, stack = stacks.taken_whole(self.state, over), over
-            return span.reversed, lambda k: stacks.at_row(
-                self.state, stack.items[0], stack.place, k
-            )
+            return span.reversed, lambda k: stacks.at_row(self.state, stack, (k,))
         span, items = self.iterated(over)
         return span.reversed, items
 
@@ -330,16 +378,17 @@ class Runner(Expressions):
     def run_While(self, s: Any) -> None:
         if s.orelse:
             raise self.state.refused("`else` of a loop")
+        around = self.enter_loop(s)
         before = dict(self.scope.env)
         with self.state.block() as written:
             test = arithmetic.truth(self.state, self.evaluate(s.test))
         if written:
             raise self.state.refused("a test of a `while` that needs checks of its own")
-        self.trips.append(None)
+        self.state.trips.append(Trip("while"))
         self.state.loops.append("while")
         with self.state.block() as body:
-            self.run(s.body)
-        self.leave_loop(before)
+            self.trip(s, around)
+        self.leave_loop(before, around)
         self.state.emit(While(test, body))
 
     def run_Break(self, s: Any) -> None:
@@ -349,7 +398,20 @@ class Runner(Expressions):
         self.jump("continue")
 
     def jump(self, word: str) -> None:
+        self.end_trip(self.carrying[-1])
         self.state.emit(Jump(word))
+
+
+def _bound_in(p: Any) -> set[str]:
+    """Return the names that a statement itself binds; an array that is added to is the same one."""
+    if isinstance(p, gast.For):
+        return binds(p.target)
+    return {k for t in p.targets for k in binds(t)} if isinstance(p, gast.Assign) else set()
+
+
+def _leaves(body: list[Any]) -> bool:
+    """Whether a block ends with a jump."""
+    return bool(body) and isinstance(body[-1], (gast.Break, gast.Continue))
 
 
 def _jumps(body: list[Any]) -> bool:

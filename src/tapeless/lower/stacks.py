@@ -1,15 +1,21 @@
 """What a loop saves for another: lists become rows of blocks.
 
-A list that a loop appends to once in every trip, and that another loop over the same range, or over the
-list itself, empties in the other direction, needs no list: what trip number t saves is row t. A number is
-kept in an array of one axis, an array in one of one axis more. A view of memory that is still there is
-not copied; it stays the place in memory that it is.
+A list that a nest of loops appends to once in every trip, and that a nest like it, or a loop over the list
+itself, empties in the other direction, needs no list: what the trips t, u save is row t, u. A number is
+kept in an array of one axis per loop, an array in one of as many axes more. A view of memory that is still
+there is not copied; it stays the place in memory that it is.
+
+A list that is filled in some trips only, or in several places, is *counted*: a variable holds the number
+of rows in use, as many rows are made as trips could need, and to take from an empty list is checked.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tapeless.lower.affine import Affine, symbol
-from tapeless.lower.loops import Cell, Store, Var
+from tapeless.lower.loops import Assign, Cell, Op, Store, Var, Whole
+from tapeless.lower.refused import NotLowered
 from tapeless.lower.state import State
 from tapeless.lower.values import (
     Array,
@@ -18,51 +24,162 @@ from tapeless.lower.values import (
     Number,
     Span,
     Stack,
+    Trip,
     Value,
     axis,
     axis_key,
+    whole,
 )
 
+DTYPES = {"int": "i", "np int": "i", "bool": "b"}
 
-def push(state: State, stack: Stack, value: Value, trip: tuple[str, Span] | None) -> None:
+
+def begun(state: State) -> Stack:
+    """Return an empty list."""
+    place = state.fresh("row")
+    stack = Stack(state.hint, len(state.trips), place)
+    if place in state.counted:
+        stack.top = state.fresh(f"{state.hint}_count")
+        state.mutable.add(stack.top)
+        state.emit(Assign(stack.top, Whole(Affine())))
+    return stack
+
+
+def push(state: State, stack: Stack, value: Value) -> None:
     """Save what a trip of a loop keeps."""
-    if trip is None or stack.depth != len(state.loops) - 1:
-        raise state.refused("a list that is not filled once in every trip of one loop")
-    var, span = trip
-    if stack.filled_by is not None and stack.filled_by != (var, span) or stack.taken:
-        raise state.refused("a list that is filled in several places")
-    stack.filled_by, stack.span = trip, span
-    length = span.length
-    state.extents.demand_positive(length)
-    row = span.place(symbol(var))
-    stack.items.append(_kept(state, stack, value, length, row))
-    if len(stack.items) > 1:
-        raise state.refused("a list that is filled in several places")
+    trips = tuple(state.trips[stack.level :])
+    if stack.taken:
+        raise state.refused("a list that is filled again after it was emptied")
+    if stack.top is not None:
+        _push_counted(state, stack, value, trips)
+        return
+    if not trips or not all(trip.is_each for trip in trips) or stack.items:
+        raise counted(state, stack)
+    spans = [_span_of(state, trip) for trip in trips]
+    for span in spans:
+        state.extents.demand_positive(state.extents.lowest(span.length))
+    stack.filled_by = trips
+    places = tuple(symbol(f"{stack.place}.{k}") for k in range(len(trips)))
+    rows = tuple(s.place(symbol(t.var)) for s, t in zip(spans, trips, strict=True))
+    counts = tuple(state.extents.highest(span.length) for span in spans)
+    stack.items.append(_Keeper(state, stack, places, rows, counts).kept(value))
 
 
-def _kept(state: State, stack: Stack, value: Value, length: Affine, row: Affine) -> Value:
-    """Write a value into a row, and return what it is in terms of the number of the row."""
-    if isinstance(value, Items):
-        return Items(tuple(_kept(state, stack, v, length, row) for v in value.items))
-    if isinstance(value, Known):
-        return value
-    place = symbol(stack.place)
-    if isinstance(value, Number):
-        if state.is_stable(value.expr) and not _depends_on_loops(state, value):
+def counted(state: State, stack: Stack) -> NotLowered:
+    """Say that a list needs a count of its rows: the function is run again with one."""
+    if stack.place not in state.counted:
+        state.counted.add(stack.place)
+        state.is_resorted = True
+    return state.refused("a list that is not filled once in every trip of one loop")
+
+
+def _span_of(state: State, trip: Trip) -> Span:
+    if trip.span is None:
+        raise state.refused("a list that is filled in a `while` loop")
+    return trip.span
+
+
+def _push_counted(state: State, stack: Stack, value: Value, trips: tuple[Trip, ...]) -> None:
+    assert stack.top is not None
+    count = Affine(1)
+    for trip in trips:
+        if trip.var:
+            length = state.extents.highest(_span_of(state, trip).length)
+            if not (count.is_const or length.is_const):
+                raise state.refused("a list that is filled in some trips of nested loops")
+            count = count * length.const if length.is_const else length * count.const
+    state.extents.demand_positive(count)
+    top = symbol(stack.top)
+    keeper = _Keeper(state, stack, (symbol(f"{stack.place}.0"),), (top,), (count,))
+    if not stack.items:
+        stack.items.append(keeper.kept(value))
+    else:
+        keeper.keep_again(stack.items[0], value)
+        for rows in stack.rows:
+            alloc = state.allocs[rows]
+            alloc.dims = (alloc.dims[0] + count, *alloc.dims[1:])
+            state.program.arrays[rows] = alloc.dims
+    state.emit(Assign(stack.top, Whole(top + 1)))
+
+
+class _Keeper:
+    """Writes values into a row, and says what they are in terms of the places of the row."""
+
+    def __init__(
+        self, state: State, stack: Stack, places: tuple[Affine, ...], row: tuple[Affine, ...],
+        counts: tuple[Affine, ...],
+    ) -> None:  # fmt: skip
+        self.state, self.stack = state, stack
+        self.places, self.row, self.counts = places, row, counts
+
+    def kept(self, value: Value) -> Value:
+        """Write a value into rows that are made for it."""
+        state = self.state
+        if isinstance(value, Items):
+            return Items(tuple(map(self.kept, value.items)))
+        if isinstance(value, Known):
             return value
-        dtype = {"int": "i", "np int": "i", "bool": "b"}.get(value.sort, "f8")
-        hint = value.expr.name if isinstance(value.expr, Var) else stack.name
-        rows = _rows(state, hint, (length,), dtype)
-        state.emit(Store(Cell(rows, (row,)), value.expr))
-        return Number(Cell(rows, (place,)), value.sort)
-    if not isinstance(value, Array):
-        raise state.refused("a list that holds lists")
-    if value.base is None or value.base in state.lasting:
-        return _lasting(state, value)
-    rows = _rows(state, value.base, (length, *value.dims), value.dtype)
-    shifted = tuple(map(axis, range(len(value.dims))))
-    state.store(Array(rows, (row, *shifted), value.dims, value.dtype), value)
-    return Array(rows, (place, *shifted), value.dims, value.dtype)
+        if isinstance(value, Number):
+            return self.kept_number(value)
+        if not isinstance(value, Array):
+            raise state.refused("a list that holds lists")
+        if value.base is None or value.base in state.lasting:
+            return _lasting(state, value)
+        rows = self.rows(value.base, value.dims, value.dtype)
+        self.write(rows, value)
+        return self.at(rows, self.places, value)
+
+    def kept_number(self, value: Number) -> Number:
+        state = self.state
+        is_lasting = state.is_stable(value.expr) and not _depends_on_loops(state, value)
+        if is_lasting and self.stack.top is None:
+            return value
+        hint = value.expr.name if isinstance(value.expr, Var) else self.stack.name
+        rows = self.rows(hint, (), DTYPES.get(value.sort, "f8"))
+        state.emit(Store(Cell(rows, self.row), value.expr))
+        return Number(Cell(rows, self.places), value.sort)
+
+    def at(self, rows: str, row: tuple[Affine, ...], like: Array) -> Array:
+        shifted = tuple(map(axis, range(len(like.dims))))
+        return Array(rows, (*row, *shifted), like.dims, like.dtype)
+
+    def write(self, rows: str, value: Array) -> None:
+        self.state.fill(self.at(rows, self.row, value), value)
+        if value.base is not None:
+            self.state.seal(value)
+
+    def rows(self, hint: str, dims: tuple[Affine, ...], dtype: str) -> str:
+        state = self.state
+        for dim in (*self.counts, *dims):
+            if not dim.symbols <= state.extents.entry.keys():
+                raise state.refused("an array saved in a loop whose size depends on the loop")
+        name = f"{state.renamed.get(hint, hint)}_saved"
+        made = state.made((*self.counts, *dims), dtype, name)
+        assert made.base is not None
+        self.stack.rows.append(made.base)
+        return made.base
+
+    def keep_again(self, like: Value, value: Value) -> None:
+        """Write a value into rows that were made for another one like it."""
+        state = self.state
+        if isinstance(like, Items) and isinstance(value, Items):
+            if len(like.items) == len(value.items):
+                for p, q in zip(like.items, value.items, strict=True):
+                    self.keep_again(p, q)
+                return
+        if isinstance(like, Number) and isinstance(value, Number) and isinstance(like.expr, Cell):
+            if like.sort == value.sort:
+                state.emit(Store(Cell(like.expr.array, self.row), value.expr))
+                return
+        if isinstance(like, Array) and isinstance(value, Array) and like.base in self.stack.rows:
+            if len(like.dims) == len(value.dims) and like.dtype == value.dtype:
+                for p, q in zip(like.dims, value.dims, strict=True):
+                    state.demand_equal(p, q)
+                assert like.base is not None
+                self.write(like.base, value)
+                return
+        if not isinstance(like, Known) or like != value:
+            raise state.refused("a list of things that are not alike")
 
 
 def _depends_on_loops(state: State, value: Number) -> bool:
@@ -84,47 +201,67 @@ def _lasting(state: State, value: Array) -> Array:
     return value
 
 
-def _rows(state: State, hint: str, dims: tuple[Affine, ...], dtype: str) -> str:
-    for dim in dims:
-        if not dim.symbols <= state.extents.entry.keys():
-            raise state.refused("an array saved in a loop whose size depends on the loop")
-    made = state.made(dims, dtype, f"{state.renamed.get(hint, hint)}_saved")
-    assert made.base is not None
-    return made.base
-
-
-def at_row(state: State, value: Value, place: str, row: Affine) -> Value:
+def at_row(state: State, stack: Stack, row: tuple[Affine, ...]) -> Value:
     """Return what was saved in a row."""
+    put = {f"{stack.place}.{k}": form for k, form in enumerate(row)}
+    return _at_row(state, stack.items[0], put)
+
+
+def _at_row(state: State, value: Value, put: dict[str, Affine]) -> Value:
     if isinstance(value, Items):
-        return Items(tuple(at_row(state, v, place, row) for v in value.items))
-    put = {place: row}
-    if isinstance(value, Number):
-        if isinstance(value.expr, Cell):
-            cell = Cell(value.expr.array, tuple(form.put(put) for form in value.expr.index))
-            return state.frozen(Number(cell, value.sort), "saved")
-        return value
+        return Items(tuple(_at_row(state, v, put) for v in value.items))
+    if isinstance(value, Number) and isinstance(value.expr, Cell):
+        cell = Cell(value.expr.array, tuple(form.put(put) for form in value.expr.index))
+        return state.frozen(Number(cell, value.sort), "saved")
     if isinstance(value, Array):
-        axes = tuple(form.put(put) for form in value.axes)
-        return Array(value.base, axes, value.dims, value.dtype, False, value.uniform)
+        return replace(value, axes=tuple(form.put(put) for form in value.axes), fresh=False)
     return value
 
 
 def taken_whole(state: State, stack: Stack) -> Span:
     """Return the range of rows of a list that a loop visits from its end."""
-    if stack.span is None or stack.taken:
+    if len(stack.filled_by) != 1 or stack.taken:
         raise state.refused("a list that is visited, and not filled once by one loop")
     stack.taken += 1
-    return Span(Affine(), stack.span.length)
+    return Span(Affine(), _span_of(state, stack.filled_by[0]).length)
 
 
-def pop(state: State, stack: Stack, trip: tuple[str, Span] | None) -> Value:
-    """Take back what the last trip saved: the loop runs as the one that saved it, the other way."""
-    if trip is None or stack.span is None or stack.depth != len(state.loops) - 1:
-        raise state.refused("a list that is not emptied once in every trip of one loop")
-    var, span = trip
-    same = span.reversed == stack.span or span == stack.span.reversed
-    if not same or stack.taken:
-        raise state.refused("a list that is not emptied by a loop like the one that filled it")
+def pop(state: State, stack: Stack) -> Value:
+    """Take back what was saved last."""
+    if not stack.items:
+        raise state.refused("a list that is emptied before it is filled")
     stack.taken += 1
-    row = stack.span.place(symbol(var))
-    return at_row(state, stack.items[0], stack.place, row)
+    if stack.top is not None:
+        top = symbol(stack.top)
+        state.check(Op("<", (Whole(Affine()), Whole(top))), "IndexError", "pop from empty list")
+        state.emit(Assign(stack.top, Whole(top - 1)))
+        return at_row(state, stack, (state.form(whole(top)),))
+    if stack.taken > 1 or not _empties(state, stack):
+        raise counted(state, stack)
+    rows = zip(stack.filled_by, state.trips[stack.level :], strict=True)
+    put: dict[str, Affine] = {}
+    row = []
+    for filled, emptied in rows:
+        row.append(_put(_span_of(state, filled), put).place(symbol(emptied.var)))
+        put[filled.var] = symbol(emptied.var)
+    return at_row(state, stack, tuple(row))
+
+
+def _empties(state: State, stack: Stack) -> bool:
+    """Whether the loops around run as those that filled a list, the other way."""
+    trips = state.trips[stack.level :]
+    if len(trips) != len(stack.filled_by):
+        return False
+    put: dict[str, Affine] = {}
+    for filled, emptied in zip(stack.filled_by, trips, strict=True):
+        if not emptied.is_each or emptied.span is None or filled.span is None:
+            return False
+        span = _put(filled.span, put)
+        if emptied.span.reversed != span and emptied.span != span.reversed:
+            return False
+        put[filled.var] = symbol(emptied.var)
+    return True
+
+
+def _put(span: Span, put: dict[str, Affine]) -> Span:
+    return Span(span.start.put(put), span.stop.put(put), span.step)

@@ -30,7 +30,17 @@ from tapeless.lower.loops import (
     Whole,
 )
 from tapeless.lower.refused import NotLowered
-from tapeless.lower.values import Array, Number, Sort, Value, axis, join, variable, whole_block
+from tapeless.lower.values import (
+    Array,
+    Number,
+    Sort,
+    Trip,
+    Value,
+    axis,
+    join,
+    variable,
+    whole_block,
+)
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
@@ -61,6 +71,18 @@ class State:
         The line that is being lowered.
     loops
         The variables of the user's loops around.
+    trips
+        The user's loops and branches around.
+    counted
+        The lists whose rows are counted, as an earlier run found them.
+    allocs
+        The statement that makes each block.
+    made_in
+        For each block the number of loops around the place where it was made.
+    stored_in
+        For each block the loops around each store into it.
+    sealed
+        Blocks of which a copy stands for them elsewhere: a store would be seen on one side only.
     named
         The names that the author of the text wrote.
     lasting
@@ -84,6 +106,12 @@ class State:
     hint: str = "v"
     line: int | None = None
     loops: list[str] = field(default_factory=list)
+    trips: list[Trip] = field(default_factory=list)
+    counted: set[str] = field(default_factory=set)
+    allocs: dict[str, Alloc] = field(default_factory=dict)
+    made_in: dict[str, int] = field(default_factory=dict)
+    stored_in: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
+    sealed: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
     lasting: set[str] = field(default_factory=set)
     baked: list[tuple[Any, Any, object]] = field(default_factory=list)
@@ -169,9 +197,11 @@ class State:
             self.extents.demand_positive(dim)
         name = self.fresh(hint)
         self.program.arrays[name], self.program.dtypes[name] = tuple(dims), dtype
+        self.made_in[name] = len(self.loops)
         if not self.loops:
             self.lasting.add(name)
-        self.emit(Alloc(name, tuple(dims), dtype))
+        self.allocs[name] = Alloc(name, tuple(dims), dtype)
+        self.emit(self.allocs[name])
         return whole_block(name, tuple(dims), dtype, fresh=True)
 
     def over(
@@ -242,6 +272,10 @@ class State:
         if target.base is None:
             raise self.refused("a store into what cannot be written")
         self.touch(target.base)
+        self.fill(target, value, sign)
+
+    def fill(self, target: Array, value: Value, sign: str = "") -> None:
+        """Write all entries of an array, or add to them."""
         if isinstance(value, Array):
             value = self.apart(value, target)
             if len(value.dims) > len(target.dims):
@@ -272,8 +306,24 @@ class State:
 
     def touch(self, base: str) -> None:
         """Note that a block is stored into."""
+        if base in self.sealed:
+            raise self.refused("a store into an array that another name stands for, too")
+        self.stored_in.setdefault(base, []).append(tuple(self.loops))
         if base in self.program.parameters:
             self.program.stored.add(base)
+
+    def seal(self, x: Array) -> None:
+        """Refuse stores into an array from here on: a copy of it stands for it elsewhere.
+
+        A store that stands above, in a loop around, comes after in the next trip.
+        """
+        assert x.base is not None
+        outside = self.made_in.get(x.base, 0)
+        around = tuple(self.loops[: outside + 1])
+        comes_again = any(loops[: outside + 1] == around for loops in self.stored_in.get(x.base, ()))
+        if len(around) > outside and comes_again:
+            raise self.refused("a store into an array that another name stands for, too")
+        self.sealed.add(x.base)
 
     def reduced(self, x: Array, axes: Sequence[int], how: str, start: Expr) -> Value:
         """Reduce along axes: the result has the others, or is a number where there are none."""

@@ -142,31 +142,56 @@ class Iterated:
     of: tuple[Value, ...]
 
 
+@dataclass(frozen=True)
+class Trip:
+    """A loop of the user's around a place, or a branch, which has no variable.
+
+    Attributes
+    ----------
+    var
+        The variable of the loop.
+    span
+        The numbers that it runs over at most, where they are known.
+    is_each
+        Whether each trip comes to this place once.
+    """
+
+    var: str
+    span: Span | None = None
+    is_each: bool = False
+
+
 @dataclass(eq=False)
 class Stack:
-    """A list that is filled in one loop and emptied in another: rows of blocks.
+    """A list that is filled in one nest of loops and emptied in another: rows of blocks.
 
     Attributes
     ----------
     name
         Its name, by which its blocks are named.
-    depth
-        The number of loops around the place where it was made.
-    span
-        The loop that fills it, once there was one.
+    level
+        The number of loops and branches around the place where it was made.
+    place
+        What stands for the row in `items`.
+    top
+        The variable that counts its rows, where they are not those of the trips.
     items
-        What is kept per trip, in terms of `place`, the number of the trip.
-    pushed, popped
-        Where things are put on and taken off, to check that it is once per trip.
+        What is kept in a row.
+    rows
+        The blocks that hold it.
+    filled_by
+        The loops that fill it.
+    taken
+        In how many places it is emptied.
     """
 
     name: str
-    depth: int
+    level: int
     place: str
-    span: Span | None = None
+    top: str | None = None
     items: list[Value] = field(default_factory=list)
-    filled_by: Any = None
-    emptied_by: Any = None
+    rows: list[str] = field(default_factory=list)
+    filled_by: tuple[Trip, ...] = ()
     taken: int = 0
 
 
