@@ -50,16 +50,7 @@ def summed(f, make):
     }[len(make())]
 
 
-REFUSED = {
-    "reversed_store": "`AdjointMemory`, which is not known in loops",
-    "stored_argument": "`AdjointMemory`, which is not known in loops",
-    "heat": "`AdjointMemory`, which is not known in loops",
-    "in_place": "`AdjointMemory`, which is not known in loops",
-    "given_number_bound_again": "`np.full_like`, which is not known in loops",
-    "while_loop": "a list that is filled in a `while` loop",
-    "calls": "a view saved in a loop whose place depends on the loop",
-    "rows": "`np.full_like`, which is not known in loops",
-}
+REFUSED = {"while_loop": "a list that is filled in a `while` loop"}
 WITH_GRADIENTS = [(f, make) for f, make in PROGRAMS if not isinstance(f(*make()), tuple)]
 
 

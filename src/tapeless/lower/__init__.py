@@ -51,6 +51,8 @@ class Lowered:
         The function in it.
     stored
         The positions of the parameters that are stored into.
+    apart
+        Those of the parameters whose memory must be told apart from that of the others.
     returned
         What it returns, with the sorts of numbers.
     baked
@@ -62,6 +64,7 @@ class Lowered:
     text: str
     name: str
     stored: tuple[int, ...]
+    apart: tuple[int, ...]
     returned: Returned | None
     baked: tuple[tuple[Any, Any, object], ...]
     cores: tuple[CoreFunction, ...]
@@ -115,10 +118,13 @@ def lowered(
     program, state = run_once(function, arguments)
     _shorten(program, state, joined)
     sizes = name_sizes(program, state.names)
-    stored = tuple(i for i, key in enumerate(program.parameters) if key in program.stored)
+    stored, apart = (
+        tuple(i for i, key in enumerate(program.parameters) if key in keys)
+        for keys in (program.stored, program.stored | state.shadowed)
+    )
     text = written(program, sizes, origin)
     baked = tuple(state.baked)
-    return Lowered(text, program.name, stored, program.returned, baked, state.cores)
+    return Lowered(text, program.name, stored, apart, program.returned, baked, state.cores)
 
 
 def _shorten(program: Program, state: State, joined: bool) -> None:

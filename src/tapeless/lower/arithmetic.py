@@ -30,6 +30,8 @@ def binary(state: State, word: str, a: Value, b: Value) -> Value:
         return state.pointwise(lambda p, q: Op(LOGICAL[word], (p, q)), [a, b], "b")
     if word not in ARITHMETIC:
         raise state.refused("this operator on arrays")
+    if dtypes == {"i"} and word in ("Add", "Sub", "Mult"):
+        return state.pointwise(lambda p, q: Op(ARITHMETIC[word], (p, q)), [a, b], "i")
     if "f8" not in dtypes and not (word == "Div" and dtypes <= {"b", "f8"}):
         raise state.refused("arithmetic on arrays of integers or truth values")
     if word == "Pow":
@@ -67,8 +69,10 @@ def as_float(x: Number) -> Number:
 
 def _power_of_array(state: State, a: Value, b: Value) -> Value:
     """Raise to a power as NumPy does: a square is a product, half a root."""
-    if not isinstance(a, (Array, Number)) or not isinstance(b, Number):
-        raise state.refused("a power whose exponent is an array")
+    assert isinstance(a, (Array, Number)) and isinstance(b, (Array, Number))
+    if isinstance(b, Array):
+        operands = [of_floats(state, a), of_floats(state, b)]
+        return state.pointwise(lambda p, q: Op("**", (p, q)), operands)
     exponent = literal(b)
     x = of_floats(state, a)
     if exponent == 2:
@@ -168,6 +172,10 @@ def _of_integers(state: State, word: str, a: Number, b: Number) -> Number:
             return whole(q * p.const if p.is_const else p * q.const)
         if word in INTEGRAL and p.is_const and q.is_const and q.const:
             return whole(p * 0 + (p.const // q.const if word == "FloorDiv" else p.const % q.const))
+    if word == "FloorDiv" and p is not None and q is not None:
+        quotient = state.quotient(p, q)
+        if quotient is not None:
+            return whole(quotient)
     if word in INTEGRAL and q is not None and q.is_const and q.const and a.sort == "int":
         return Number(Op(INTEGRAL[word], (a.expr, b.expr)), "int")
     raise state.refused("arithmetic on integers other than sums and multiples of places and sizes")

@@ -37,7 +37,7 @@ from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
-MOST_ROUNDS = 6  # of finding what sorts of numbers variables hold
+MOST_ROUNDS = 16  # of finding what sorts of numbers variables hold
 LARGEST = 2**31  # of integers that are given: products of two do not wrap around
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from tapeless.errors import TapelessWarning
 from tapeless.lower import Lowered
 from tapeless.lower.loops import Returned
+from tapeless.runtime.memory import overlaps_itself
 from tapeless.source.loader import load
 
 
@@ -93,7 +94,7 @@ def _with_fallback(
             failed(error)
         return plain(*arguments)
 
-    return run_with_care if lowered.baked or lowered.stored else run
+    return run_with_care if lowered.baked or lowered.apart else run
 
 
 def _tell(label: str, error: Exception) -> None:
@@ -111,7 +112,7 @@ def _serves(lowered: Lowered, arguments: Sequence[Any]) -> bool:
     for function, tree, value in lowered.baked:
         if function.resolve(tree) is not value:
             return False
-    for i in lowered.stored:
+    for i in lowered.apart:
         for k, other in enumerate(arguments):
             if (
                 k != i
@@ -126,9 +127,7 @@ def _serves(lowered: Lowered, arguments: Sequence[Any]) -> bool:
 
 def _is_apart(x: np.ndarray[Any, Any]) -> bool:
     """Whether each entry of an array that is stored into has memory of its own, and may be written."""
-    return x.flags.writeable and 0 not in [
-        s for s, n in zip(x.strides, x.shape, strict=True) if n > 1
-    ]
+    return x.flags.writeable and not overlaps_itself(x)
 
 
 def _converter(returned: Returned | None) -> Callable[[Any], Any]:

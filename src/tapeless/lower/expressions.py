@@ -13,7 +13,7 @@ import numpy as np
 from tapeless.analysis.calls import UserCall
 from tapeless.analysis.facts import Facts
 from tapeless.externals import MISSING
-from tapeless.lower import arithmetic, indexing, stacks
+from tapeless.lower import arithmetic, gather, indexing, shadows, stacks
 from tapeless.lower.affine import Affine
 from tapeless.lower.carried import Carried
 from tapeless.lower.functions.registry import applied, meaning_of
@@ -29,6 +29,7 @@ from tapeless.lower.values import (
     Iterated,
     Known,
     Number,
+    Shadows,
     Span,
     Stack,
     Value,
@@ -225,6 +226,8 @@ class Expressions:
 
     def value_Subscript(self, tree: Any, s: Any) -> Value:
         x = self.evaluate(tree.value)
+        if isinstance(x, Shadows):
+            return shadows.shadow(self.state, x, self.evaluate(tree.slice))
         if isinstance(x, Items):
             return indexing.item(self.state, x, self.evaluate(tree.slice))
         if not isinstance(x, Array):
@@ -233,6 +236,8 @@ class Expressions:
 
     def subscripted(self, x: Array, keys: list[indexing.Key]) -> Value:
         """Return a view, or the number in an entry."""
+        if gather.is_fancy(keys):
+            return gather.taken(self.state, x, keys)
         view = indexing.indexed(self.state, x, keys)
         if view.dims:
             return view
@@ -241,12 +246,14 @@ class Expressions:
 
     def keys(self, tree: Any) -> list[indexing.Key]:
         """Return the parts of an index."""
-        parts = tree.elts if isinstance(tree, gast.Tuple) else [tree]
-        return [self.key(part) for part in parts]
+        if isinstance(tree, gast.Tuple):
+            return [self.key(part) for part in tree.elts]
+        key = self.key(tree) if isinstance(tree, gast.Slice) else self.evaluate(tree)
+        return gather.keys_of(self.state, key)
 
     def key(self, tree: Any) -> indexing.Key:
         if not isinstance(tree, gast.Slice):
-            return self.evaluate(tree)
+            return gather.as_key(self.state, self.evaluate(tree))
         ends = [part and self.evaluate(part) for part in (tree.lower, tree.upper, tree.step)]
         return ends[0], ends[1], ends[2]
 

@@ -161,11 +161,11 @@ class Alloc:
 
 @dataclass(eq=False)
 class Product:
-    """`array[...] = np.dot(left, right)`, for arrays of one or two axes."""
+    """`array[...] = function(*operands)`: of whole arrays of one or two axes, as `np.dot`."""
 
     array: str
-    left: Window
-    right: Window
+    function: str
+    operands: tuple[Window, ...]
     line: int | None = None
 
 
@@ -226,6 +226,8 @@ class Program:
         The parameters that are stored into.
     own
         The names that were written by the author of the text; others are folded into their use.
+    quotients
+        Integers that sizes are divided into: names, and what they are.
     externals
         Dotted names of the text, and what they stand for.
     """
@@ -241,6 +243,7 @@ class Program:
     stored: set[str] = field(default_factory=set)
     own: frozenset[str] = frozenset()
     externals: dict[str, object] = field(default_factory=dict)
+    quotients: list[tuple[str, Expr]] = field(default_factory=list)
     returned: Returned | None = None
 
 
@@ -286,7 +289,7 @@ def values(s: Stmt) -> list[Expr]:
     if isinstance(s, (If, While, Check)):
         return [s.test]
     if isinstance(s, Product):
-        return [s.left, s.right]
+        return list(s.operands)
     return list(_returned(s.value)) if isinstance(s, Return) else []
 
 
@@ -307,7 +310,7 @@ def change_expressions(s: Stmt, change: Callable[[Expr], Expr]) -> None:
     if isinstance(s, Store):
         s.cell = _as_cell(change(s.cell))
     elif isinstance(s, Product):
-        s.left, s.right = _as_window(change(s.left)), _as_window(change(s.right))
+        s.operands = tuple(_as_window(change(window)) for window in s.operands)
     elif isinstance(s, Reduce):
         s.target = _as_target(change(s.target))
     elif isinstance(s, (If, While, Check)):

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from tapeless.lower import arithmetic, carried, indexing, stacks
+from tapeless.lower import arithmetic, carried, gather, indexing, stacks
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.expressions import Expressions
 from tapeless.lower.loops import (
@@ -87,7 +87,8 @@ class Runner(Expressions):
         """Return the items of a tuple, or the rows of an array whose length is known."""
         if isinstance(value, Items) and len(value.items) == count:
             return value.items
-        if isinstance(value, Array) and value.dims and value.dims[0] == Affine(count):
+        if isinstance(value, Array) and value.dims:
+            self.state.demand_equal(value.dims[0], Affine(count))
             return tuple(self.subscripted(value, [number(k)]) for k in range(count))
         raise self.state.refused("an unpacking of what is not known to have so many items")
 
@@ -119,7 +120,7 @@ class Runner(Expressions):
 
     def check_growth(self, key: str, value: Number) -> None:
         """Refuse integers that are carried around a loop and may grow by more than a constant."""
-        if not value.is_whole or not self.state.loops:
+        if value.sort != "int" or not self.state.loops:
             return
         name = self.scope.residual.get(key)
         form = value.form
@@ -160,13 +161,25 @@ class Runner(Expressions):
         x = self.evaluate(target.value)
         if not isinstance(x, Array):
             raise self.state.refused("a store into what is no array")
-        view = indexing.indexed(self.state, x, self.keys(target.slice))
+        keys = self.keys(target.slice)
+        if gather.is_fancy(keys):
+            self.store_at(x, keys, value, word)
+            return
+        view = indexing.indexed(self.state, x, keys)
         if word:
             self.add_in_place(view, word, value)
             return
         if x.dtype != "f8":
             raise self.state.refused("a store into an array of integers or truth values")
         self.state.store(view, arithmetic.of_floats(self.state, value))
+
+    def store_at(self, x: Array, keys: list[indexing.Key], value: Value, word: str) -> None:
+        """Run a store at the places that arrays of integers name: the last one there stays."""
+        if word:
+            value = arithmetic.binary(self.state, word, gather.taken(self.state, x, keys), value)
+        if x.dtype != "f8":
+            raise self.state.refused("a store into an array of integers or truth values")
+        gather.scatter(self.state, x, keys, arithmetic.of_floats(self.state, value), "")
 
     def run_Expr(self, s: Any) -> None:
         if isinstance(s.value, gast.Constant):
@@ -328,13 +341,14 @@ class Runner(Expressions):
 
     def loop_variable(self, target: Any, over: Value) -> str:
         """Return the variable of a loop: the user's, if it runs over a range."""
-        key = target.id if isinstance(target, gast.Name) and isinstance(over, Span) else "t"
-        if key in self.scope.counts:
+        is_named = isinstance(target, gast.Name) and isinstance(over, Span) and target.id != "_"
+        key = target.id if is_named else "t"
+        if is_named and key in self.scope.counts:
             raise self.state.refused(f"`{key}`, which is bound by a loop and elsewhere")
         label = f"for {key}"
         name = self.scope.residual.get(label)
         if name is None or name in self.state.extents.ranges:
-            name = self.scope.residual[label] = self.state.fresh("t" if key == "_" else key)
+            name = self.scope.residual[label] = self.state.fresh(key)
         return name
 
     def iterated(self, over: Value) -> tuple[Span, Callable[[Affine], Value]]:

@@ -124,7 +124,7 @@ class _Keeper:
         if not isinstance(value, Array):
             raise state.refused("a list that holds lists")
         if value.base is None or value.base in state.lasting:
-            return _lasting(state, value)
+            return self.view(value)
         rows = self.rows(value.base, value.dims, value.dtype)
         self.write(rows, value)
         return self.at(rows, self.places, value)
@@ -138,6 +138,32 @@ class _Keeper:
         rows = self.rows(hint, (), DTYPES.get(value.sort, "f8"))
         state.emit(Store(Cell(rows, self.row), value.expr))
         return Number(Cell(rows, self.places), value.sort)
+
+    def view(self, value: Array) -> Array:
+        """Keep the place of memory that is still there: what it depends on besides the trip."""
+        state = self.state
+        forms = (*value.axes, *value.dims)
+        own = {axis_key(k) for k in range(len(value.dims))}
+        found = frozenset[str]().union(*(form.symbols for form in forms)) - own
+        put = {key: self.integer(key) for key in sorted(found - state.extents.entry.keys())}
+        axes = tuple(form.put(put) for form in value.axes)
+        dims = tuple(form.put(put) for form in value.dims)
+        uniform = value.uniform
+        if uniform is not None and not state.is_lasting(uniform):
+            uniform = self.kept_number(Number(uniform, "np")).expr
+        return replace(value, axes=axes, dims=dims, uniform=uniform)
+
+    def integer(self, key: str) -> Affine:
+        """Return an integer in terms of the places of the row: the variable of a trip, or a kept one."""
+        if self.stack.top is None:
+            for trip, place in zip(self.stack.filled_by, self.places, strict=True):
+                if trip.var == key and trip.span is not None:
+                    return trip.span.start + place * trip.span.step
+        label = f"{self.stack.place}:{len(self.stack.integers)}"
+        rows = self.rows(key, (), "i")
+        self.state.emit(Store(Cell(rows, self.row), Whole(symbol(key))))
+        self.stack.integers[label] = Cell(rows, self.places)
+        return symbol(label)
 
     def at(self, rows: str, row: tuple[Affine, ...], like: Array) -> Array:
         shifted = tuple(map(axis, range(len(like.dims))))
@@ -173,8 +199,8 @@ class _Keeper:
                 return
         if isinstance(like, Array) and isinstance(value, Array) and like.base in self.stack.rows:
             if len(like.dims) == len(value.dims) and like.dtype == value.dtype:
-                for p, q in zip(like.dims, value.dims, strict=True):
-                    state.demand_equal(p, q)
+                for mine, theirs in zip(like.dims, value.dims, strict=True):
+                    state.demand_equal(mine, theirs)
                 assert like.base is not None
                 self.write(like.base, value)
                 return
@@ -189,21 +215,12 @@ def _depends_on_loops(state: State, value: Number) -> bool:
     return not state.is_lasting(value.expr)
 
 
-def _lasting(state: State, value: Array) -> Array:
-    """Return a view of memory that is there before and after the loop, if its place is known then."""
-    forms = [form for form in (*value.axes, *value.dims)]
-    symbols = frozenset[str]().union(*(form.symbols for form in forms))
-    own = {axis_key(k) for k in range(len(value.dims))}
-    if not symbols - own <= state.extents.entry.keys():
-        raise state.refused("a view saved in a loop whose place depends on the loop")
-    if value.uniform is not None and not state.is_lasting(value.uniform):
-        raise state.refused("a repeated number saved in a loop")
-    return value
-
-
 def at_row(state: State, stack: Stack, row: tuple[Affine, ...]) -> Value:
     """Return what was saved in a row."""
     put = {f"{stack.place}.{k}": form for k, form in enumerate(row)}
+    for label, cell in stack.integers.items():
+        kept = Cell(cell.array, tuple(form.put(put) for form in cell.index))
+        put[label] = state.form(Number(kept, "int"))
     return _at_row(state, stack.items[0], put)
 
 
@@ -214,7 +231,14 @@ def _at_row(state: State, value: Value, put: dict[str, Affine]) -> Value:
         cell = Cell(value.expr.array, tuple(form.put(put) for form in value.expr.index))
         return state.frozen(Number(cell, value.sort), "saved")
     if isinstance(value, Array):
-        return replace(value, axes=tuple(form.put(put) for form in value.axes), fresh=False)
+        axes = tuple(form.put(put) for form in value.axes)
+        dims = tuple(form.put(put) for form in value.dims)
+        uniform = value.uniform
+        if isinstance(uniform, Cell):
+            made = _at_row(state, Number(uniform, "np"), put)
+            assert isinstance(made, Number)
+            uniform = made.expr
+        return replace(value, axes=axes, dims=dims, fresh=False, uniform=uniform)
     return value
 
 

@@ -73,6 +73,8 @@ class State:
         The variables of the user's loops around.
     trips
         The user's loops and branches around.
+    shadowed
+        The blocks whose adjoints are found by their memory.
     counted
         The lists whose rows are counted, as an earlier run found them.
     allocs
@@ -107,6 +109,7 @@ class State:
     line: int | None = None
     loops: list[str] = field(default_factory=list)
     trips: list[Trip] = field(default_factory=list)
+    shadowed: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
     allocs: dict[str, Alloc] = field(default_factory=dict)
     made_in: dict[str, int] = field(default_factory=dict)
@@ -184,6 +187,23 @@ class State:
             return stable.form
         assert isinstance(stable.expr, Var)
         return symbol(stable.expr.name)
+
+    def quotient(self, a: Affine, b: Affine) -> Affine | None:
+        """Return the integral quotient of what is known at entry, as a symbol of its own."""
+        extents = self.extents
+        a, b = extents.canonical(a), extents.canonical(b)
+        if not (a.symbols | b.symbols) <= extents.entry.keys():
+            return None
+        if not (extents.follows_at_entry(a) and extents.follows_at_entry(b - 1)):
+            return None
+        value = Op("//", (Whole(a), Whole(b)))
+        for name, known in self.program.quotients:
+            if known == value:
+                return symbol(name)
+        name = self.fresh()
+        self.program.quotients.append((name, value))
+        extents.least[name] = 0
+        return symbol(name)
 
     def check(self, test: Expr, error: str, message: str) -> None:
         """Write a test of which the NumPy text runs if it fails."""
@@ -320,7 +340,9 @@ class State:
         assert x.base is not None
         outside = self.made_in.get(x.base, 0)
         around = tuple(self.loops[: outside + 1])
-        comes_again = any(loops[: outside + 1] == around for loops in self.stored_in.get(x.base, ()))
+        comes_again = any(
+            loops[: outside + 1] == around for loops in self.stored_in.get(x.base, ())
+        )
         if len(around) > outside and comes_again:
             raise self.refused("a store into an array that another name stands for, too")
         self.sealed.add(x.base)
@@ -332,10 +354,10 @@ class State:
             return self._reduced_to_number(x, how, start)
         dims = tuple(x.dims[k] for k in kept)
         result = self.made(dims, x.dtype if x.dtype != "b" else "f8")
-        self.over(dims, lambda index: [Store(_cell(result.at(index)), start)])
+        self.over(dims, lambda index: [Store(cell_of(result.at(index)), start)])
 
         def body(index: tuple[Affine, ...]) -> list[Stmt]:
-            target = _cell(result.at(tuple(index[k] for k in kept)))
+            target = cell_of(result.at(tuple(index[k] for k in kept)))
             return [Reduce(target, how, numeric(x.at(index), x.dtype))]
 
         self.over(x.dims, body)
@@ -352,7 +374,8 @@ class State:
         return Number(Var(name), "np")
 
 
-def _cell(e: Expr) -> Cell:
+def cell_of(e: Expr) -> Cell:
+    """Return an expression that is an entry of an array."""
     assert isinstance(e, Cell)
     return e
 

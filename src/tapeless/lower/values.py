@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tapeless.lower.affine import Affine, symbol
-from tapeless.lower.loops import Cell, Expr, Num, Var, Whole
+from tapeless.lower.loops import Cell, Expr, Num, Stmt, Var, Whole
 
 Sort = Literal["int", "bool", "py", "np", "either", "np int"]
 
@@ -179,6 +179,8 @@ class Stack:
         What is kept in a row.
     rows
         The blocks that hold it.
+    integers
+        Of views that are kept: what stands for an integer in `items`, and the block that holds it.
     filled_by
         The loops that fill it.
     taken
@@ -191,11 +193,21 @@ class Stack:
     top: str | None = None
     items: list[Value] = field(default_factory=list)
     rows: list[str] = field(default_factory=list)
+    integers: dict[str, Cell] = field(default_factory=dict)
     filled_by: tuple[Trip, ...] = ()
     taken: int = 0
 
 
-Value = Number | Array | Items | Known | Span | Iterated | Stack
+@dataclass(eq=False)
+class Shadows:
+    """An `AdjointMemory`: the block of the adjoint for each block, made at a place in the text."""
+
+    out: list[Stmt]
+    place: int
+    found: dict[str, str] = field(default_factory=dict)
+
+
+Value = Number | Array | Items | Known | Span | Iterated | Stack | Shadows
 
 
 def number(value: float | int | bool) -> Number:

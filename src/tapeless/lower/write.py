@@ -62,8 +62,8 @@ def written(program: Program, sizes: list[tuple[str, str]], origin: Origin) -> s
         imports.insert(0, "import math")
     tree = gast.parse("\n".join([*imports, *lines]))
     _place_comments(tree)
-    text: str = unparse(tree)
-    return text
+    module: str = unparse(tree)
+    return module
 
 
 def _checks(program: Program) -> Iterator[str]:
@@ -78,7 +78,15 @@ def _checks(program: Program) -> Iterator[str]:
     for key in program.integers:
         yield f"if abs({key}) > 2147483648:"
         yield f"    raise OverflowError('{key} is too large')"
-    for form, word in program.checks:
+    made = {name for name, _ in program.quotients}
+    early = [check for check in program.checks if not check[0].symbols & made]
+    yield from _relations(early)
+    yield from (f"{name} = {text(value)}" for name, value in program.quotients)
+    yield from _relations([check for check in program.checks if check not in early])
+
+
+def _relations(checks: list[tuple[Affine, str]]) -> Iterator[str]:
+    for form, word in checks:
         left, right = _sides(form)
         if word == "zero":
             yield f"if {left} != {right}:"
@@ -167,7 +175,12 @@ def _simple(s: Stmt) -> str:
         dims = str(s.dims[0]) if len(s.dims) == 1 else f"({', '.join(map(str, s.dims))})"
         return f"{s.array} = np.{made}({dims}{_DTYPES[s.dtype]})"
     if isinstance(s, Product):
-        return f"np.dot({text(s.left)}, {text(s.right)}, {s.array})"
+        operands = ", ".join(map(text, s.operands))
+        if s.function == "np.dot":
+            return f"np.dot({operands}, {s.array})"
+        if s.function == "np.reshape":
+            operands += f", {s.array}.shape"
+        return f"{s.array}[...] = {s.function}({operands})"
     if isinstance(s, Jump):
         return s.word
     assert isinstance(s, Return)

@@ -10,6 +10,15 @@ from tapeless.lower.functions import (
     elementwise as elementwise,
 )
 from tapeless.lower.functions import (
+    linalg as linalg,
+)
+from tapeless.lower.functions import (
+    pieces as pieces,
+)
+from tapeless.lower.functions import (
+    places as places,
+)
+from tapeless.lower.functions import (
     products as products,
 )
 from tapeless.lower.functions import (

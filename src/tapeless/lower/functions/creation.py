@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tapeless import runtime
+from tapeless.lower import arithmetic, shadows
+from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, is_float
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Known, Number, Value, number
+from tapeless.lower.values import Array, Items, Known, Number, Value, axis, axis_key, number
 
 _NONE = Known(None)
 
@@ -79,8 +83,55 @@ def ones_like(state: State, x: Value, dtype: Value = _NONE) -> Value:
 @lowers(runtime.full)
 def full_cotangent(state: State, g: Value, x: Value) -> Value:
     """Return a cotangent in the shape of a value."""
-    if isinstance(g, Array) and isinstance(x, Array) and g.dims == x.dims:
+    if isinstance(g, (Array, Items)) and type(g) is type(x):
         return g
     if isinstance(g, Number) and isinstance(x, Number):
         return g
+    if isinstance(g, Number) and g.sort == "py" and isinstance(x, Array) and x.dtype == "f8":
+        return _like(state, x, g, _NONE)
     raise state.refused("a cotangent that is not of the shape of its value")
+
+
+@lowers(runtime.AdjointMemory)
+def adjoint_memory(state: State) -> Value:
+    """Return adjoints that are found by memory."""
+    return shadows.begun(state)
+
+
+@lowers(np.full_like)
+def full_like(state: State, x: Value, fill_value: Value, dtype: Value = _NONE) -> Value:
+    """Return one number in the shape of an array."""
+    if not isinstance(fill_value, Number):
+        raise state.refused("`np.full_like` with what is no number")
+    return _like(state, x, arithmetic.as_float(fill_value), dtype)
+
+
+@lowers(runtime.array_bar)
+def array_bar(state: State, g: Value, x: Value) -> Value:
+    """Return the cotangent of what an array was made of, in its structure."""
+    if isinstance(x, Items):
+        g = array(state, g)
+        state.demand_equal(g.dims[0], Affine(len(x.items)))
+        rows = [_row(g, k) for k in range(len(x.items))]
+        return Items(
+            tuple(array_bar(state, row, item) for row, item in zip(rows, x.items, strict=True))
+        )
+    if isinstance(x, Number) and isinstance(g, Array) and not g.dims:
+        sort = "py" if x.sort == "bool" or x.is_whole else x.sort
+        return Number(g.at(()), sort)
+    if isinstance(x, Array) and isinstance(g, Array) and len(x.dims) == len(g.dims):
+        return g
+    raise state.refused("the cotangent of an array that is made of other things than numbers")
+
+
+def _row(x: Array, k: int) -> Array:
+    put = {axis_key(0): Affine(k)} | {axis_key(i): axis(i - 1) for i in range(1, len(x.dims))}
+    return replace(x, axes=tuple(form.put(put) for form in x.axes), dims=x.dims[1:], fresh=False)
+
+
+@lowers(runtime.copied)
+def copied(state: State, g: Value) -> Value:
+    """Return an adjoint whose containers and arrays are its own."""
+    if isinstance(g, Items):
+        return Items(tuple(copied(state, item) for item in g.items))
+    return state.copied(g) if isinstance(g, Array) else g

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -93,6 +94,22 @@ def absolute(state: State, x: Value) -> Value:
     return Number(Call("abs", (x.expr,)), x.sort)
 
 
+@lowers(np.clip, np.ndarray.clip)
+def clip(state: State, x: Value, low: Value, high: Value) -> Value:
+    """Return entries that are brought between two limits."""
+    if isinstance(low, Known) or isinstance(high, Known):
+        raise state.refused("`np.clip` without one of the limits")
+    if not isinstance(x, Array) or x.dtype == "b":
+        raise state.refused("`np.clip` of what is no array of numbers")
+    if x.dtype == "i":
+        if not all(isinstance(limit, Number) and limit.is_whole for limit in (low, high)):
+            raise state.refused("`np.clip` of integers between other than two integers")
+        raised = state.pointwise(lambda p, q: Call("max", (p, q)), [x, low], "i")
+        return state.pointwise(lambda p, q: Call("min", (p, q)), [raised, high], "i")
+    lifted = _entrywise(state, lambda p, q: Call("np.maximum", (p, q)), (x, low))
+    return _entrywise(state, lambda p, q: Call("np.minimum", (p, q)), (lifted, high))
+
+
 @lowers(np.where)
 def where(state: State, test: Value, a: Value, b: Value) -> Value:
     """Return `a` where the test holds, and `b` elsewhere."""
@@ -177,15 +194,15 @@ def as_float(state: State, x: Value) -> Value:
 
 
 @lowers(max)
-def larger(state: State, a: Value, b: Value) -> Value:
-    """Return the larger of two numbers, the first where they cannot be compared."""
-    return _chosen(state, ">", a, b)
+def larger(state: State, a: Value, *others: Value) -> Value:
+    """Return the largest of numbers, the first where they cannot be compared."""
+    return functools.reduce(lambda p, q: _chosen(state, ">", p, q), others, a)
 
 
 @lowers(min)
-def smaller(state: State, a: Value, b: Value) -> Value:
-    """Return the smaller of two numbers, the first where they cannot be compared."""
-    return _chosen(state, "<", a, b)
+def smaller(state: State, a: Value, *others: Value) -> Value:
+    """Return the smallest of numbers, the first where they cannot be compared."""
+    return functools.reduce(lambda p, q: _chosen(state, "<", p, q), others, a)
 
 
 def _chosen(state: State, sign: str, a: Value, b: Value) -> Number:

@@ -3,43 +3,134 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 
 import numpy as np
 
+from tapeless import runtime
+from tapeless.lower.affine import Affine
+from tapeless.lower.functions import pieces
 from tapeless.lower.functions.registry import lowers
-from tapeless.lower.functions.shaping import array
+from tapeless.lower.functions.shaping import array, unbroadcast, without_axis
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Num, Op, Product, Window
 from tapeless.lower.state import State, with_axis
-from tapeless.lower.values import Array, Known, Value, axis
+from tapeless.lower.values import Array, Items, Known, Number, Value, axis, axis_key, number
 
 
-@lowers(np.dot, np.matmul, operator.matmul)
-def product(state: State, a: Value, b: Value) -> Value:
+@lowers(np.dot)
+def dot(state: State, a: Value, b: Value) -> Value:
     """Return the product of arrays of one or two axes."""
+    if isinstance(a, Array) and isinstance(b, Array) and max(len(a.dims), len(b.dims)) <= 2:
+        return product(state, a, b)
+    raise state.refused("`np.dot` of numbers, or of arrays of more than two axes")
+
+
+@lowers(np.matmul, operator.matmul)
+def product(state: State, a: Value, b: Value) -> Value:
+    """Return the product of vectors and matrices, or of stacks of these."""
     a, b = array(state, a), array(state, b)
     if a.dtype != "f8" or b.dtype != "f8":
         raise state.refused("a product of arrays that are not of float64")
-    if not 1 <= len(a.dims) <= 2 or not 1 <= len(b.dims) <= 2:
-        raise state.refused("a product of arrays of more than two axes")
-    inner = a.dims[-1], b.dims[0]
-    state.demand_equal(*inner)
+    if len(a.dims) > 2 or len(b.dims) > 2:
+        return _of_stacks(state, a, b)
+    state.demand_equal(a.dims[-1], b.dims[0])
     if len(a.dims) == len(b.dims) == 1:
         products = state.pointwise(lambda p, q: Op("*", (p, q)), [a, b])
         return state.reduced(products, [0], "+", Num(0.0))
     return _of_matrices(state, a, b)
 
 
+def _of_stacks(state: State, a: Array, b: Array) -> Value:
+    """Multiply matrices in stacks, or each of a stack with one: as loops over all axes."""
+    left = a if len(a.dims) > 1 else with_axis(a, 0)
+    right = b if len(b.dims) > 1 else with_axis(b, 1)
+    state.demand_equal(left.dims[-1], right.dims[-2])
+    x, y = with_axis(left, len(left.dims)), with_axis(right, len(right.dims) - 2)
+    products = state.pointwise(lambda p, q: Op("*", (p, q)), [x, y])
+    made = state.reduced(products, [len(products.dims) - 2], "+", Num(0.0))
+    assert isinstance(made, Array)
+    if len(a.dims) == 1:
+        made = without_axis(made, len(made.dims) - 2)
+    return without_axis(made, len(made.dims) - 1) if len(b.dims) == 1 else made
+
+
+@lowers(runtime.matmul_left_bar)
+def left_bar(state: State, g: Value, a: Value, b: Value) -> Value:
+    """Return the cotangent of `a` in ``a @ b``."""
+    g, a, b = (array(state, x) for x in (g, a, b))
+    if len(a.dims) < 2 or len(b.dims) < 2:
+        raise state.refused("the cotangent of a product of a vector and a stack")
+    return unbroadcast(state, product(state, g, _flipped(b)), a)
+
+
+@lowers(runtime.matmul_right_bar)
+def right_bar(state: State, g: Value, a: Value, b: Value) -> Value:
+    """Return the cotangent of `b` in ``a @ b``."""
+    g, a, b = (array(state, x) for x in (g, a, b))
+    if len(a.dims) < 2 or len(b.dims) < 2:
+        raise state.refused("the cotangent of a product of a vector and a stack")
+    return unbroadcast(state, product(state, _flipped(a), g), b)
+
+
+def _flipped(x: Array) -> Array:
+    """Return the view whose last two axes are exchanged."""
+    *first, p, q = range(len(x.dims))
+    return transposed(x, [*first, q, p])
+
+
+@lowers(np.cross)
+def cross(state: State, a: Value, b: Value) -> Value:
+    """Return the vectors that are perpendicular to two of three components each."""
+    a, b = array(state, a), array(state, b)
+    for x in (a, b):
+        state.demand_equal(x.dims[-1], Affine(3))
+    made = [
+        state.pointwise(
+            lambda p, q, r, s: Op("-", (Op("*", (p, q)), Op("*", (r, s)))),
+            [component(a, i), component(b, j), component(a, j), component(b, i)],
+        )
+        for i, j in ((1, 2), (2, 0), (0, 1))
+    ]
+    return pieces.stack(state, Items(tuple(made)), number(-1))
+
+
+def component(x: Array, k: int) -> Array:
+    """Return the view of one place along the last axis."""
+    last = len(x.dims) - 1
+    axes = tuple(form.put({axis_key(last): Affine(k)}) for form in x.axes)
+    return replace(x, axes=axes, dims=x.dims[:-1], fresh=False)
+
+
+def _at_end(state: State, *axes: Value) -> None:
+    if any(not isinstance(x, Number) or x.form != Affine(-1) for x in axes):
+        raise state.refused("`np.cross` along other axes than the last")
+
+
+@lowers(runtime.cross_left_bar)
+def cross_left_bar(state: State, g: Value, a: Value, b: Value, *axes: Value) -> Value:
+    """Return the cotangent of `a` in ``np.cross(a, b)``."""
+    _at_end(state, *axes)
+    return unbroadcast(state, cross(state, b, g), a)
+
+
+@lowers(runtime.cross_right_bar)
+def cross_right_bar(state: State, g: Value, a: Value, b: Value, *axes: Value) -> Value:
+    """Return the cotangent of `b` in ``np.cross(a, b)``."""
+    _at_end(state, *axes)
+    return unbroadcast(state, cross(state, g, a), b)
+
+
 def _of_matrices(state: State, a: Array, b: Array) -> Array:
     dims = a.dims[:-1] + b.dims[1:]
-    left, right = _window(state, a), _window(state, b)
+    left, right = window(state, a), window(state, b)
     result = state.made(dims)
     assert result.base is not None
-    state.emit(Product(result.base, left, right))
+    state.emit(Product(result.base, "np.dot", (left, right)))
     return result
 
 
-def _window(state: State, x: Array) -> Window:
+def window(state: State, x: Array) -> Window:
     """Return an array as a whole block, perhaps transposed; another view is copied."""
     if x.base is not None and len(x.axes) == len(x.dims):
         block = state.program.arrays[x.base]

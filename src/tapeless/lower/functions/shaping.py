@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from tapeless import runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.indexing import transposed
-from tapeless.lower.loops import Num
+from tapeless.lower.loops import Expr, Num, Op, Product, Whole, Window
 from tapeless.lower.state import State, with_axis
 from tapeless.lower.values import Array, Items, Known, Number, Value, whole
 
@@ -89,7 +90,20 @@ def as_new_array(state: State, x: Value) -> Value:
     """Return a copy of an array."""
     if isinstance(x, Items) and all(isinstance(item, Number) for item in x.items):
         return _of_numbers(state, [item for item in x.items if isinstance(item, Number)])
+    if isinstance(x, Items) and all(isinstance(item, Items) for item in x.items):
+        rows = [as_new_array(state, item) for item in x.items]
+        return _of_rows(state, [array(state, row) for row in rows])
     return state.copied(array(state, x))
+
+
+def _of_rows(state: State, rows: list[Array]) -> Array:
+    result = state.made((Affine(len(rows)), *rows[0].dims))
+    for k, row in enumerate(rows):
+        if row.dims != rows[0].dims or row.dtype != "f8":
+            raise state.refused("an array of rows that are not alike")
+        axes = (Affine(k), *(Affine(0, ((f"@{i}", 1),)) for i in range(len(row.dims))))
+        state.fill(Array(result.base, axes, row.dims), row)
+    return result
 
 
 def _of_numbers(state: State, items: list[Number]) -> Array:
@@ -109,12 +123,13 @@ def _as_float(state: State, x: Number) -> Number:
 
 
 @lowers(np.transpose, np.ndarray.transpose)
-def transpose(state: State, x: Value, axes: Value = _NONE) -> Value:
+def transpose(state: State, x: Value, *axes: Value) -> Value:
     """Return the view with its axes in another order."""
     x = array(state, x)
-    if isinstance(axes, Known):
+    if not axes or axes == (_NONE,):
         return transposed(x, list(reversed(range(len(x.dims)))))
-    return transposed(x, integers(state, axes, len(x.dims)))
+    order = axes[0] if len(axes) == 1 and isinstance(axes[0], Items) else Items(axes)
+    return transposed(x, integers(state, order, len(x.dims)))
 
 
 @lowers(np.swapaxes, np.ndarray.swapaxes)
@@ -124,6 +139,16 @@ def swapaxes(state: State, x: Value, first: Value, second: Value) -> Value:
     (p,), (q,) = (integers(state, k, len(x.dims)) for k in (first, second))
     order = list(range(len(x.dims)))
     order[p], order[q] = order[q], order[p]
+    return transposed(x, order)
+
+
+@lowers(np.moveaxis)
+def moveaxis(state: State, x: Value, source: Value, destination: Value) -> Value:
+    """Return the view with one axis at another place."""
+    x = array(state, x)
+    (old,), (new,) = (integers(state, k, len(x.dims)) for k in (source, destination))
+    order = [k for k in range(len(x.dims)) if k != old]
+    order.insert(new, old)
     return transposed(x, order)
 
 
@@ -144,9 +169,10 @@ def squeeze(state: State, x: Value, axis: Value) -> Value:
     """Return the view without an axis of size 1."""
     x = array(state, x)
     (place,) = integers(state, axis, len(x.dims))
-    if x.dims[place] != Affine(1) or len(x.dims) == 1:
+    if x.dims[place] != Affine(1):
         raise state.refused("an axis that is not known to be of size 1")
-    return without_axis(x, place)
+    made = without_axis(x, place)
+    return made if made.dims else Number(made.at(()), "np")
 
 
 def without_axis(x: Array, place: int) -> Array:
@@ -158,26 +184,72 @@ def without_axis(x: Array, place: int) -> Array:
 
 
 @lowers(np.reshape, np.ndarray.reshape)
-def reshape(state: State, x: Value, to: Value) -> Value:
-    """Return an array with axes of size 1 more or less; other changes of shape are not lowered."""
+def reshape(state: State, x: Value, *to: Value) -> Value:
+    """Return an array of another shape: a view where axes of size 1 come or go, else a copy."""
     x = array(state, x)
-    wanted = _sizes(state, to)
+    wanted = _sizes(state, to[0] if len(to) == 1 else Items(to))
+    wanted = _with_rest(state, x, wanted)
     one = Affine(1)
-    if [d for d in wanted if d != one] != [d for d in x.dims if d != one]:
-        raise state.refused("another shape that differs by more than axes of size 1")
+    same = state.extents.canonical
+    if [same(d) for d in wanted if d != one] != [same(d) for d in x.dims if d != one]:
+        return _reshaped_copy(state, x, wanted)
     while one in x.dims and len(x.dims) > 1:
         x = without_axis(x, x.dims.index(one))
     for k, dim in enumerate(wanted):
         if dim == one and (k >= len(x.dims) or x.dims[k] != one):
             x = with_axis(x, k)
-    if x.dims != wanted:
-        raise state.refused("another shape that differs by more than axes of size 1")
     return x
+
+
+def _with_rest(state: State, x: Array, wanted: tuple[Affine, ...]) -> tuple[Affine, ...]:
+    """Put the size that is left in the place of -1, where it is one axis of the array."""
+    rest = Affine(-1)
+    if rest not in wanted:
+        return wanted
+    if len(wanted) == 1 and sum(d != Affine(1) for d in x.dims) <= 1:
+        return (next((d for d in x.dims if d != Affine(1)), Affine(1)),)
+    left = [d for d in x.dims if d not in wanted]
+    if wanted.count(rest) > 1 or len(left) != 1 or len(x.dims) != len(wanted):
+        raise state.refused("a shape with -1")
+    return tuple(left[0] if d == rest else d for d in wanted)
+
+
+def _reshaped_copy(state: State, x: Array, wanted: tuple[Affine, ...]) -> Array:
+    """Have NumPy write the entries of an array in another shape."""
+    counts = [_count(dims) for dims in (x.dims, wanted)]
+    state.check(Op("==", tuple(counts)), "ValueError", "cannot reshape array")
+    made = state.made(wanted, x.dtype)
+    source = state.copied(x)
+    assert made.base is not None and source.base is not None
+    window = Window(source.base, tuple(range(len(x.dims))))
+    state.emit(Product(made.base, "np.reshape", (window,)))
+    return made
+
+
+def _count(dims: tuple[Affine, ...]) -> Expr:
+    factors = tuple(Whole(d) for d in dims if d != Affine(1))
+    return Op("*", factors) if len(factors) > 1 else factors[0] if factors else Whole(Affine(1))
 
 
 def _sizes(state: State, x: Value) -> tuple[Affine, ...]:
     items = x.items if isinstance(x, Items) else (x,)
     return tuple(state.form(item, "a size") for item in items)
+
+
+@lowers(math.prod)
+def count_of_entries(state: State, x: Value) -> Value:
+    """Return the product of the sizes of an array, which fits into an integer."""
+    sizes = _sizes(state, x)
+    state.extents.demand_sizes(sizes)
+    return Number(_count(sizes), "int")
+
+
+@lowers(np.size)
+def size(state: State, x: Value) -> Value:
+    """Return the number of entries."""
+    return (
+        whole(Affine(1)) if isinstance(x, Number) else Number(_count(array(state, x).dims), "int")
+    )
 
 
 @lowers(np.broadcast_to)

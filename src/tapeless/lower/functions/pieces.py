@@ -1,0 +1,223 @@
+"""Arrays that are put together of pieces of others: shifted, joined, cut to a triangle or a diagonal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tapeless import runtime
+from tapeless.lower.affine import Affine
+from tapeless.lower.functions.registry import lowers
+from tapeless.lower.functions.shaping import _sizes, array, integers
+from tapeless.lower.loops import Expr, Num, Op, Stmt, Store, Whole
+from tapeless.lower.state import State, cell_of, with_axis
+from tapeless.lower.values import Array, Items, Known, Number, Value, axis, number
+
+_NONE = Known(None)
+_FIRST, _ONCE, _LAST = number(0), number(1), number(-1)
+
+
+def literal(state: State, x: Value) -> int:
+    """Return an integer that is known now."""
+    form = x.form if isinstance(x, Number) else None
+    if form is None or not form.is_const:
+        raise state.refused("an option that is no literal")
+    return form.const
+
+
+def part(x: Array, along: int, start: Affine, size: Affine) -> Array:
+    """Return the view of a stretch of an axis."""
+    put = {f"@{along}": axis(along) + start}
+    dims = (*x.dims[:along], size, *x.dims[along + 1 :])
+    return replace(x, axes=tuple(form.put(put) for form in x.axes), dims=dims, fresh=False)
+
+
+@lowers(np.roll)
+def roll(state: State, x: Value, shift: Value, axis: Value = _NONE) -> Value:
+    """Return an array whose entries are shifted, those at the end to the beginning."""
+    x = array(state, x)
+    if axis == _NONE and len(x.dims) != 1:
+        raise state.refused("`np.roll` without an axis")
+    axes = integers(state, axis, len(x.dims))
+    shifts = shift.items if isinstance(shift, Items) else (shift,) * len(axes)
+    for along, by in zip(axes, shifts, strict=True):
+        x = _rolled(state, x, along, literal(state, by))
+    return x
+
+
+def _rolled(state: State, x: Array, along: int, by: int) -> Array:
+    size = x.dims[along]
+    if size.is_const:
+        by %= size.const
+    if not by:
+        return state.copied(x)
+    head = Affine(by) if by > 0 else size + by  # what comes from the end
+    tail = size - head
+    for length in (head, tail):
+        state.extents.demand_positive(length)
+    made = state.made(x.dims, x.dtype)
+    for to, start, length in ((Affine(), tail, head), (head, Affine(), tail)):
+        state.fill(part(made, along, to, length), part(x, along, start, length))
+    return made
+
+
+@lowers(np.concatenate)
+def concatenate(state: State, parts: Value, axis: Value = _FIRST) -> Value:
+    """Return arrays one after the other along an axis."""
+    arrays = [array(state, x) for x in _items(state, parts)]
+    (along,) = integers(state, axis, len(arrays[0].dims))
+    if len({x.dtype for x in arrays}) > 1 or len({len(x.dims) for x in arrays}) > 1:
+        raise state.refused("`np.concatenate` of arrays of several ranks or dtypes")
+    total = sum((x.dims[along] for x in arrays), Affine())
+    dims = (*arrays[0].dims[:along], total, *arrays[0].dims[along + 1 :])
+    for x in arrays:
+        for k, (mine, theirs) in enumerate(zip(dims, x.dims, strict=True)):
+            if k != along:
+                state.demand_equal(mine, theirs)
+    made = state.made(dims, arrays[0].dtype)
+    start = Affine()
+    for x in arrays:
+        state.fill(part(made, along, start, x.dims[along]), x)
+        start = start + x.dims[along]
+    return made
+
+
+@lowers(np.stack)
+def stack(state: State, parts: Value, axis: Value = _FIRST) -> Value:
+    """Return arrays side by side, along an axis of their own."""
+    if all(isinstance(x, Array) and not x.dims for x in _items(state, parts)):
+        return _of_entries(state, [array(state, x) for x in _items(state, parts)])
+    arrays = [array(state, x) for x in _items(state, parts)]
+    (along,) = integers(state, axis, len(arrays[0].dims) + 1)
+    widened = Items(tuple(with_axis(x, along) for x in arrays))
+    return concatenate(state, widened, number(along))
+
+
+def _of_entries(state: State, parts: list[Array]) -> Array:
+    made = state.made((Affine(len(parts)),))
+    for k, x in enumerate(parts):
+        state.emit(Store(cell_of(made.at((Affine(k),))), x.at(())))
+    return made
+
+
+def _items(state: State, parts: Value) -> Sequence[Value]:
+    if not isinstance(parts, Items) or not parts.items:
+        raise state.refused("arrays that are joined, and are no tuple or list of known length")
+    return parts.items
+
+
+@lowers(np.diff)
+def diff(state: State, x: Value, n: Value = _ONCE, axis: Value = _LAST) -> Value:
+    """Return the differences of neighbours."""
+    x = array(state, x)
+    (along,) = integers(state, axis, len(x.dims))
+    for _ in range(literal(state, n)):
+        size = x.dims[along] - 1
+        state.extents.demand_positive(size)
+        ends = part(x, along, Affine(1), size), part(x, along, Affine(), size)
+        if x.dtype != "f8":
+            raise state.refused("`np.diff` of what is not of float64")
+        x = state.pointwise(lambda p, q: Op("-", (p, q)), ends)
+    return x
+
+
+@lowers(runtime.diff_bar)
+def diff_bar(state: State, g: Value, shape: Value, n: Value = _ONCE, axis: Value = _LAST) -> Value:
+    """Return the cotangent of an array in its differences."""
+    g, sizes = array(state, g), _sizes(state, shape)
+    (along,) = integers(state, axis, len(sizes))
+    if literal(state, n) != 1 or g.dtype != "f8":
+        raise state.refused("the cotangent of differences of a higher order")
+    state.extents.demand_positive(sizes[along] - 2)
+    state.demand_equal(sizes[along] - 1, g.dims[along])
+    made = state.made(sizes)
+    state.fill(made, number(0.0))
+    state.fill(part(made, along, Affine(), g.dims[along]), g, "-")
+    state.fill(part(made, along, Affine(1), g.dims[along]), g, "+")
+    return made
+
+
+@lowers(np.tril)
+def tril(state: State, x: Value, k: Value = _FIRST) -> Value:
+    """Return the entries on and below a diagonal, zeros above."""
+    return _triangle(state, array(state, x), "<=", literal(state, k))
+
+
+@lowers(np.triu)
+def triu(state: State, x: Value, k: Value = _FIRST) -> Value:
+    """Return the entries on and above a diagonal, zeros below."""
+    return _triangle(state, array(state, x), ">=", literal(state, k))
+
+
+def _triangle(state: State, x: Array, sign: str, k: int) -> Array:
+    if len(x.dims) < 2 or x.dtype != "f8":
+        raise state.refused("a triangle of what is no matrix of float64")
+    return _by_place(
+        state,
+        x.dims,
+        lambda index: Op(
+            "if", (Op(sign, (Whole(index[-1]), Whole(index[-2] + k))), x.at(index), Num(0.0))
+        ),
+    )
+
+
+def _by_place(state: State, dims: tuple[Affine, ...], formula: object) -> Array:
+    """Compute an array from the places of its entries."""
+    assert callable(formula)
+    made = state.made(dims)
+
+    def body(index: tuple[Affine, ...]) -> list[Stmt]:
+        value: Expr = formula(index)
+        return [Store(cell_of(made.at(index)), value)]
+
+    state.over(dims, body)
+    return made
+
+
+@lowers(np.eye, np.identity)
+def eye(state: State, n: Value, m: Value = _NONE) -> Value:
+    """Return a matrix with ones on its diagonal."""
+    rows = state.form(n, "a size")
+    columns = rows if m == _NONE else state.form(m, "a size")
+
+    def entry(index: tuple[Affine, ...]) -> Expr:
+        return Op("if", (Op("==", (Whole(index[0]), Whole(index[1]))), Num(1.0), Num(0.0)))
+
+    return _by_place(state, (rows, columns), entry)
+
+
+@lowers(np.diag, np.diagonal, np.ndarray.diagonal)
+def diagonal(state: State, x: Value) -> Value:
+    """Return the view of the diagonal of a square matrix, or a matrix that has a vector there."""
+    x = array(state, x)
+    if len(x.dims) != 2 or x.dtype != "f8":
+        raise state.refused("a diagonal of what is no matrix of float64")
+    state.demand_equal(*x.dims)
+    put = {"@0": axis(0), "@1": axis(0)}
+    return Array(x.base, tuple(form.put(put) for form in x.axes), x.dims[:1], x.dtype)
+
+
+@lowers(runtime.diagonal_bar)
+def diagonal_bar(state: State, g: Value, shape: Value, offset: Value = _FIRST) -> Value:
+    """Return the cotangent of a matrix in its diagonal."""
+    g, sizes = array(state, g), _sizes(state, shape)
+    if len(sizes) != 2 or literal(state, offset):
+        raise state.refused("a diagonal beside the main one")
+    state.demand_equal(*sizes)
+    state.demand_equal(sizes[0], g.dims[0])
+    made = state.made(sizes)
+    state.fill(made, number(0.0))
+    put = {"@0": axis(0), "@1": axis(0)}
+    state.fill(Array(made.base, tuple(f.put(put) for f in made.axes), sizes[:1], "f8"), g)
+    return made
+
+
+@lowers(np.arange)
+def arange(state: State, stop: Value) -> Value:
+    """Return the integers below a number."""
+    size = state.form(stop, "a size")
+    made = state.made((size,), "i")
+    state.over((size,), lambda index: [Store(cell_of(made.at(index)), Whole(index[0]))])
+    return made

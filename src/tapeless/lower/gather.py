@@ -1,0 +1,155 @@
+"""Entries at places that arrays of integers name: read one by one, and stored or added to one by one.
+
+    for i in range(n):
+        place = first[i]
+        if not (-m <= place and place < m):
+            raise IndexError("index is out of bounds")
+        between[i] = x[place]
+
+Arrays of places are broadcast to one shape. The axes of that shape stand where the first of the places
+stood if nothing else stands between them, and at the front otherwise, as in NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless.lower import indexing
+from tapeless.lower.affine import Affine, symbol
+from tapeless.lower.loops import Assign, Check, Expr, Op, Stmt, Store, Whole
+from tapeless.lower.state import State, cell_of
+from tapeless.lower.values import Array, Items, Known, Number, Value
+
+EVERYTHING = (None, None, None)
+
+
+def is_fancy(keys: Sequence[indexing.Key]) -> bool:
+    """Whether an index has arrays in it."""
+    return any(isinstance(key, Array) for key in keys)
+
+
+def as_key(state: State, x: Value) -> indexing.Key:
+    """Return a part of an index: a list of integers is an array of them, `slice(a, b)` a slice."""
+    if isinstance(x, Known) and isinstance(x.value, slice) and x.value == slice(None):
+        return EVERYTHING
+    if isinstance(x, Items) and x.items and all(_is_integer(item) for item in x.items):
+        made = state.made((Affine(len(x.items)),), "i", "places")
+        for k, item in enumerate(x.items):
+            assert isinstance(item, Number)
+            state.emit(Store(cell_of(made.at((Affine(k),))), item.expr))
+        return made
+    return x
+
+
+def _is_integer(x: Value) -> bool:
+    return isinstance(x, Number) and x.is_whole
+
+
+def keys_of(state: State, x: indexing.Key) -> list[indexing.Key]:
+    """Return the parts of an index that is one value: a tuple has several."""
+    if isinstance(x, tuple):
+        return [x]
+    if isinstance(x, Items) and not (x.items and all(map(_is_integer, x.items))):
+        return [as_key(state, item) for item in x.items]
+    if isinstance(x, Items):
+        return list(x.items)
+    return [as_key(state, x)]
+
+
+@dataclass
+class _Selection:
+    """What an index selects: the array with the axes that are selected from, and the places."""
+
+    array: Array
+    places: dict[int, Array | Number]
+    dims: tuple[Affine, ...]  # of the places, broadcast
+    front: int  # where these axes stand in the result
+
+    @property
+    def result_dims(self) -> tuple[Affine, ...]:
+        kept = [d for k, d in enumerate(self.array.dims) if k not in self.places]
+        return (*kept[: self.front], *self.dims, *kept[self.front :])
+
+    def entry(self, state: State, index: tuple[Affine, ...], before: list[Stmt]) -> Expr:
+        """Return the entry of the array for an index into the result; what finds it stands before."""
+        own = index[self.front : self.front + len(self.dims)]
+        rest = iter((*index[: self.front], *index[self.front + len(self.dims) :]))
+        where = []
+        for k, size in enumerate(self.array.dims):
+            if k not in self.places:
+                where.append(next(rest))
+                continue
+            form = _place(state, self.places[k], own, self.dims, before)
+            low = Op("<=", (Whole(-size), Whole(form)))
+            high = Op("<", (Whole(form), Whole(size)))
+            before.append(Check(Op("and", (low, high)), "IndexError", "index is out of bounds"))
+            where.append(form)
+        return self.array.at(tuple(where))
+
+
+def _place(
+    state: State, x: Array | Number, index: tuple[Affine, ...], dims: tuple[Affine, ...],
+    before: list[Stmt],
+) -> Affine:  # fmt: skip
+    name = state.fresh("place")
+    before.append(Assign(name, state.entry(x, index, dims)))
+    return symbol(name)
+
+
+def _selection(state: State, x: Array, keys: Sequence[indexing.Key]) -> _Selection:
+    if any(isinstance(key, Array) and key.dtype != "i" for key in keys):
+        raise state.refused("an index that is an array of other than integers")
+    if any(isinstance(key, Known) for key in keys):
+        raise state.refused("`None` and `...` beside arrays in an index")
+    basic = [key if isinstance(key, tuple) else EVERYTHING for key in keys]
+    view = indexing.indexed(state, x, basic)
+    places: dict[int, Array | Number] = {}
+    for k, key in enumerate(keys):
+        if isinstance(key, Number) and key.is_whole:
+            places[k] = state.frozen(key, "place")
+        elif isinstance(key, Array):
+            places[k] = key
+        elif not isinstance(key, tuple):
+            raise state.refused("an index that is no integer and no slice")
+    dims = state.broadcast([p.dims for p in places.values() if isinstance(p, Array)])
+    is_one_stretch = max(places) - min(places) + 1 == len(places)
+    if any(axis_form.symbols and view.base is None for axis_form in view.axes):
+        raise state.refused("an index into a repeated number")
+    return _Selection(view, places, dims, min(places) if is_one_stretch else 0)
+
+
+def taken(state: State, x: Array, keys: Sequence[indexing.Key]) -> Array:
+    """Return the entries at the places that arrays name, in memory of their own."""
+    selection = _selection(state, x, keys)
+    made = state.made(selection.result_dims, x.dtype)
+
+    def body(index: tuple[Affine, ...]) -> list[Stmt]:
+        before: list[Stmt] = []
+        value = selection.entry(state, index, before)
+        return [*before, Store(cell_of(made.at(index)), value)]
+
+    state.over(made.dims, body)
+    return made
+
+
+def scatter(state: State, x: Array, keys: Sequence[indexing.Key], value: Value, sign: str) -> None:
+    """Store into the entries at the places that arrays name, or add to them, one after the other."""
+    selection = _selection(state, x, keys)
+    if x.base is None or not isinstance(value, (Array, Number)):
+        raise state.refused("a store into what cannot be written")
+    state.touch(x.base)
+    dims = selection.result_dims
+    source: Value = state.frozen(value, "t") if isinstance(value, Number) else value
+    if isinstance(source, Array):
+        shape = state.broadcast([dims, source.dims])
+        if shape != dims:
+            raise state.refused("a store of an array of more axes")
+        source = state.copied(source) if source.base == x.base else source
+
+    def body(index: tuple[Affine, ...]) -> list[Stmt]:
+        before: list[Stmt] = []
+        cell = cell_of(selection.entry(state, index, before))
+        return [*before, Store(cell, state.entry(source, index, dims), sign)]
+
+    state.over(dims, body)

@@ -1,0 +1,19 @@
+"""Random programs on arrays give the same as loops, and so do their gradients."""
+
+import numpy as np
+import pytest
+from random_arrays import Program, check, gradient, made
+
+FIRST, COUNT = 1, 24
+AGREE_AT_LEAST = 12
+
+
+@pytest.mark.parametrize("what", [lambda f: f, gradient], ids=["values", "gradients"])
+@pytest.mark.filterwarnings("ignore")
+def test_random_programs_agree(what):
+    agreed = 0
+    with np.errstate(all="ignore"):
+        for seed in range(FIRST, FIRST + COUNT):
+            f = made(Program(seed).text(), str(seed))
+            agreed += check(f, what(f)) == "agrees"
+    assert agreed >= (AGREE_AT_LEAST if what is not gradient else 3)
