@@ -1,6 +1,6 @@
 """Random programs on arrays, run as they are and as loops: their values, and their gradients.
 
-    python -m tests.lower.random_arrays --seed 1 --count 300
+    python -m tests.random_arrays --seed 1 --count 300
 
 Names are bound anew, to new arrays, to views and to each other; entries, slices and whole arrays are stored
 into; loops carry all that, jump, and save on lists what other loops take back.
