@@ -6,7 +6,7 @@ import click
 from rich.filesize import decimal
 
 from tapeless.cli.messages import CommandError
-from tapeless.disk import folder
+from tapeless.disk import folder, loops
 
 
 @click.group()
@@ -29,6 +29,7 @@ def clear() -> None:
     """Remove all derivatives that are kept on disk."""
     try:
         count = folder.clear()
+        loops.clear()
     except OSError as error:
         raise CommandError(f"cannot clear {folder.place()}: {error.strerror}") from None
     click.echo(f"removed {count} {'entry' if count == 1 else 'entries'}")

@@ -47,18 +47,18 @@ def obstacle() -> str:
         return ""
     except OSError as error:
         return str(error.strerror)
-    return "" if _is_owned(found, stat.S_ISDIR) else "it is not a folder of yours alone"
+    return "" if is_owned(found, stat.S_ISDIR) else "it is not a folder of yours alone"
 
 
 def read(key: str) -> str | None:
     """Return the text of an entry; None where there is none, or not all of it."""
     try:
         folder = place()
-        if not _is_owned(os.lstat(folder), stat.S_ISDIR):
+        if not is_owned(os.lstat(folder), stat.S_ISDIR):
             return None
         handle = os.open(folder / (key + _SUFFIX), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         with open(handle, encoding="utf-8", newline="") as stream:
-            if not _is_owned(os.fstat(handle), stat.S_ISREG):
+            if not is_owned(os.fstat(handle), stat.S_ISREG):
                 return None
             check, _, text = stream.read().partition("\n")
     except (OSError, ValueError, RuntimeError):
@@ -71,18 +71,23 @@ def write(key: str, text: str) -> None:
     try:
         folder = place()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _is_owned(os.lstat(folder), stat.S_ISDIR):
+        if not is_owned(os.lstat(folder), stat.S_ISDIR):
             return
-        handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
-        try:
-            with open(handle, "w", encoding="utf-8", newline="") as stream:
-                stream.write(f"{_check(key, text)}\n{text}")
-            os.replace(temporary, folder / (key + _SUFFIX))
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        write_whole(folder / (key + _SUFFIX), f"{_check(key, text)}\n{text}")
     except (OSError, ValueError, RuntimeError):
         return
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
+    try:
+        with open(handle, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
 
 
 def files() -> Iterator[os.stat_result]:
@@ -118,7 +123,7 @@ def _paths() -> list[Path]:
     return [path for path in found if path.suffix in (_SUFFIX, ".part")]
 
 
-def _is_owned(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
+def is_owned(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
     """Whether something is of its kind, and nobody but the user can have written it."""
     if not is_kind(found.st_mode):
         return False

@@ -19,9 +19,12 @@ NumPy text serves.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import gast
 
 from tapeless.lower import functions as functions
 from tapeless.lower.arrange import hoist, name_loops, name_sizes, sink
@@ -31,12 +34,37 @@ from tapeless.lower.dead import drop_dead
 from tapeless.lower.fold import fold
 from tapeless.lower.fuse import fuse
 from tapeless.lower.inline import inline
-from tapeless.lower.loops import Program, Returned, renamed
+from tapeless.lower.loops import Program, Result, described, renamed
 from tapeless.lower.promote import promote
 from tapeless.lower.refused import NotLowered as NotLowered
 from tapeless.lower.state import State
 from tapeless.lower.write import written
 from tapeless.tree.function import CoreFunction
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """A constant from outside, whose value is written into the text.
+
+    Attributes
+    ----------
+    read
+        Returns what it is now.
+    expression
+        How the function spells it.
+    value
+        What is written.
+    """
+
+    read: Callable[[], object]
+    expression: str
+    value: object
+
+    @property
+    def holds(self) -> bool:
+        """Whether it still is what was written."""
+        now = self.read()
+        return now is self.value or type(now) is type(self.value) and repr(now) == repr(self.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +81,10 @@ class Lowered:
         The positions of the parameters that are stored into.
     apart
         Those of the parameters whose memory must be told apart from that of the others.
-    returned
-        What it returns, with the sorts of numbers.
+    result
+        What it returns: the sort of a number, "array", "None", or a tuple of such.
     baked
-        Constants from outside whose values are written into the text: function, expression, value.
+        Constants from outside whose values are written into the text.
     cores
         The functions that were read to write it.
     """
@@ -65,8 +93,8 @@ class Lowered:
     name: str
     stored: tuple[int, ...]
     apart: tuple[int, ...]
-    returned: Returned | None
-    baked: tuple[tuple[Any, Any, object], ...]
+    result: Result
+    baked: tuple[Constant, ...]
     cores: tuple[CoreFunction, ...]
 
 
@@ -123,8 +151,12 @@ def lowered(
         for keys in (program.stored, program.stored | state.shadowed)
     )
     text = written(program, sizes, origin)
-    baked = tuple(state.baked)
-    return Lowered(text, program.name, stored, apart, program.returned, baked, state.cores)
+    baked = tuple(
+        Constant(functools.partial(f.resolve, tree), gast.unparse(tree).strip(), value)
+        for f, tree, value in state.baked
+    )
+    result = "None" if program.returned is None else described(program.returned)
+    return Lowered(text, program.name, stored, apart, result, baked, state.cores)
 
 
 def _shorten(program: Program, state: State, joined: bool) -> None:

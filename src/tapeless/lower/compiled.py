@@ -17,7 +17,7 @@ import numpy as np
 
 from tapeless.errors import TapelessWarning
 from tapeless.lower import Lowered
-from tapeless.lower.loops import Returned
+from tapeless.lower.loops import Result
 from tapeless.runtime.memory import overlaps_itself
 from tapeless.source.loader import load
 
@@ -28,8 +28,9 @@ def is_installed() -> bool:
 
 
 def with_loops(
-    lowered: Lowered, plain: Callable[..., Any], label: str, jit: bool = True
-) -> Callable[..., Any]:
+    lowered: Lowered, plain: Callable[..., Any], label: str, jit: bool = True,
+    file: str | None = None,
+) -> Callable[..., Any]:  # fmt: skip
     """Return a function that runs compiled loops, and the NumPy text where they do not serve.
 
     Parameters
@@ -42,6 +43,8 @@ def with_loops(
         The name of the user's function, for the message where Numba does not compile the loops.
     jit
         Whether Numba compiles them; else they run as they are.
+    file
+        A file that holds the text, beside which machine code is kept.
 
     Examples
     --------
@@ -52,12 +55,23 @@ def with_loops(
     >>> quick(np.array([1.0, 4.0]))
     array([2., 8.])
     """
-    function = load(lowered.text, lowered.name)[lowered.name]
     if jit:
-        import numba
+        function = _compiled(lowered, file)
+    else:
+        function = load(lowered.text, lowered.name)[lowered.name]
+    return _with_fallback(lowered, function, _converter(lowered.result), plain, label)
 
-        function = numba.njit(error_model="numpy")(function)
-    return _with_fallback(lowered, function, _converter(lowered.returned), plain, label)
+
+def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:
+    """Return the function that Numba compiles, and keeps the code of beside a file."""
+    import numba
+
+    if file is None:
+        function = load(lowered.text, lowered.name)[lowered.name]
+        return numba.njit(error_model="numpy")(function)
+    namespace: dict[str, Any] = {"__name__": lowered.name}
+    exec(compile(lowered.text, file, "exec", dont_inherit=True), namespace)
+    return numba.njit(error_model="numpy", cache=True)(namespace[lowered.name])
 
 
 def _with_fallback(
@@ -109,9 +123,8 @@ def _tell(label: str, error: Exception) -> None:
 
 def _serves(lowered: Lowered, arguments: Sequence[Any]) -> bool:
     """Whether the loops mean the same for these arguments: no memory is shared, no constant changed."""
-    for function, tree, value in lowered.baked:
-        if function.resolve(tree) is not value:
-            return False
+    if not all(constant.holds for constant in lowered.baked):
+        return False
     for i in lowered.apart:
         for k, other in enumerate(arguments):
             if (
@@ -130,13 +143,13 @@ def _is_apart(x: np.ndarray[Any, Any]) -> bool:
     return x.flags.writeable and not overlaps_itself(x)
 
 
-def _converter(returned: Returned | None) -> Callable[[Any], Any]:
+def _converter(result: Result) -> Callable[[Any], Any]:
     """Return what turns results of compiled code into those of NumPy."""
-    if returned is None or returned.value is None or isinstance(returned.value, str):
-        return lambda y: y
-    if isinstance(returned.value, tuple):
-        parts = [_converter(item) for item in returned.value]
-        if all(isinstance(item.value, str) for item in returned.value):
+    if isinstance(result, tuple):
+        if all(item == "array" for item in result):
             return lambda y: y
+        parts = [_converter(item) for item in result]
         return lambda y: tuple([part(item) for part, item in zip(parts, y, strict=True)])
-    return {"py": float, "int": int, "np int": np.int64}.get(returned.sort, np.float64)
+    if result in ("array", "None"):
+        return lambda y: y
+    return {"py": float, "int": int, "np int": np.int64}.get(result, np.float64)

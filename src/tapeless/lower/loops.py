@@ -201,6 +201,18 @@ class Returned:
     sort: str = ""
 
 
+Result = str | tuple["Result", ...]
+
+
+def described(returned: Returned) -> Result:
+    """Say what is returned: the sort of a number, "array", "None", or a tuple of such."""
+    if isinstance(returned.value, tuple):
+        return tuple(map(described, returned.value))
+    if isinstance(returned.value, str):
+        return "array"
+    return "None" if returned.value is None else returned.sort
+
+
 @dataclass
 class Program:
     """A function of loops.

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from tapeless.cache import Watched, guard_for, places_of, watch
+from tapeless.disk import loops as disk
 from tapeless.errors import GradientError, TapelessError, TapelessWarning
 from tapeless.externals import place_key
 from tapeless.loading import Built
@@ -81,6 +82,21 @@ def loops_of(derivative: Derivative, function: Any, arguments: Sequence[Any]) ->
     return _readable(function, arguments, origin)
 
 
+def kept_loops(derivative: Derivative, function: Any, arguments: Sequence[Any]) -> Lowered:
+    """Read the loops of a derivative from disk, or write them and keep them there."""
+    key = disk.key_of(function, derivative.text, arguments)
+    found = disk.find(key, function)
+    if found is None:
+        found = loops_of(derivative, function, arguments)
+        disk.keep(key, function, found)
+    return found
+
+
+def ready(loops: Lowered, plain: Callable[..., Any], label: str) -> Callable[..., Any]:
+    """Return what runs compiled loops, whose machine code is kept on disk."""
+    return with_loops(loops, plain, label, file=disk.file_of(loops.text))
+
+
 def _readable(
     function: Any, arguments: Sequence[Any], origin: Callable[[int], str | None]
 ) -> Lowered:
@@ -116,12 +132,12 @@ class CompiledGradients(Gradients):
         if arguments is None:
             return built
         try:
-            loops = loops_of(built.derivative, built.function, arguments)
+            loops = kept_loops(built.derivative, built.function, arguments)
         except NotLowered as refusal:
             place = built.derivative.provenance.lines.get(refusal.lineno or 0)
             refused(self.target.label, refusal, place, self.strict)
             return built
-        return replace(built, function=with_loops(loops, built.function, self.target.label))
+        return replace(built, function=ready(loops, built.function, self.target.label))
 
     def add_guard(self, arguments: Any, built: Built) -> None:
         """Let a derivative serve later calls with arguments like these."""
@@ -230,7 +246,7 @@ class Compiled:
             refused(label, refusal, place, self.strict)
             return f, []
         places = {place_key(p): p for core in loops.cores for p in places_of(core)}
-        return with_loops(loops, f, label), [watch(place) for place in places.values()]
+        return ready(loops, f, label), [watch(place) for place in places.values()]
 
 
 def lowered_primal(f: Callable[..., Any], arguments: Sequence[Any]) -> Lowered:
