@@ -62,7 +62,8 @@ def _lowered(entry: dict[str, Any], function: Callable[..., Any]) -> Lowered:
 
     return Lowered(
         entry["text"], entry["name"], tuple(entry["stored"]), tuple(entry["apart"]),
-        _result(entry["result"]), tuple(constant(*told) for told in entry["baked"]), (),
+        _result(entry["result"]), tuple(constant(*told) for told in entry["baked"]),
+        entry["measured from"], (),
     )  # fmt: skip
 
 
@@ -83,6 +84,7 @@ def keep(key: str, function: Callable[..., Any], loops: Lowered) -> None:
     folder.write(key, json.dumps({
         "text": loops.text, "name": loops.name, "stored": loops.stored, "apart": loops.apart,
         "result": loops.result, "baked": baked,
+        "measured from": loops.measured_from,
     }))  # fmt: skip
 
 

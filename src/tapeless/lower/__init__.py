@@ -35,6 +35,7 @@ from tapeless.lower.fold import fold
 from tapeless.lower.fuse import fuse
 from tapeless.lower.inline import inline
 from tapeless.lower.loops import Program, Result, described, renamed
+from tapeless.lower.measured import measured_from
 from tapeless.lower.promote import promote
 from tapeless.lower.refused import NotLowered as NotLowered
 from tapeless.lower.state import State
@@ -85,6 +86,8 @@ class Lowered:
         What it returns: the sort of a number, "array", "None", or a tuple of such.
     baked
         Constants from outside whose values are written into the text.
+    measured_from
+        The number of entries of arguments from which on the NumPy text may be faster; None for never.
     cores
         The functions that were read to write it.
     """
@@ -95,6 +98,7 @@ class Lowered:
     apart: tuple[int, ...]
     result: Result
     baked: tuple[Constant, ...]
+    measured_from: int | None
     cores: tuple[CoreFunction, ...]
 
 
@@ -145,6 +149,7 @@ def lowered(
     """
     program, state = run_once(function, arguments)
     _shorten(program, state, joined)
+    slow = measured_from(program)
     sizes = name_sizes(program, state.names)
     stored, apart = (
         tuple(i for i, key in enumerate(program.parameters) if key in keys)
@@ -156,7 +161,7 @@ def lowered(
         for f, tree, value in state.baked
     )
     result = "None" if program.returned is None else described(program.returned)
-    return Lowered(text, program.name, stored, apart, result, baked, state.cores)
+    return Lowered(text, program.name, stored, apart, result, baked, slow, state.cores)
 
 
 def _shorten(program: Program, state: State, joined: bool) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from tapeless.errors import TapelessWarning
 from tapeless.lower import Lowered
 from tapeless.lower.loops import Result
+from tapeless.lower.measured import faster
 from tapeless.runtime.memory import overlaps_itself
 from tapeless.source.loader import load
 
@@ -29,7 +30,7 @@ def is_installed() -> bool:
 
 def with_loops(
     lowered: Lowered, plain: Callable[..., Any], label: str, jit: bool = True,
-    file: str | None = None,
+    file: str | None = None, measures: bool = False,
 ) -> Callable[..., Any]:  # fmt: skip
     """Return a function that runs compiled loops, and the NumPy text where they do not serve.
 
@@ -45,6 +46,8 @@ def with_loops(
         Whether Numba compiles them; else they run as they are.
     file
         A file that holds the text, beside which machine code is kept.
+    measures
+        Whether the NumPy text runs where it is found to be faster.
 
     Examples
     --------
@@ -59,7 +62,10 @@ def with_loops(
         function = _compiled(lowered, file)
     else:
         function = load(lowered.text, lowered.name)[lowered.name]
-    return _with_fallback(lowered, function, _converter(lowered.result), plain, label)
+    run = _with_fallback(lowered, function, _converter(lowered.result), plain, label)
+    if not measures or lowered.measured_from is None:
+        return run
+    return faster(run, plain, lowered.stored, lowered.measured_from)
 
 
 def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:

@@ -92,9 +92,14 @@ def kept_loops(derivative: Derivative, function: Any, arguments: Sequence[Any]) 
     return found
 
 
-def ready(loops: Lowered, plain: Callable[..., Any], label: str) -> Callable[..., Any]:
-    """Return what runs compiled loops, whose machine code is kept on disk."""
-    return with_loops(loops, plain, label, file=disk.file_of(loops.text))
+def ready(
+    loops: Lowered, plain: Callable[..., Any], label: str, strict: bool
+) -> Callable[..., Any]:
+    """Return what runs compiled loops, whose machine code is kept on disk.
+
+    Unless loops are asked for strictly, the NumPy text runs where it is found to be faster.
+    """
+    return with_loops(loops, plain, label, file=disk.file_of(loops.text), measures=not strict)
 
 
 def _readable(
@@ -137,7 +142,7 @@ class CompiledGradients(Gradients):
             place = built.derivative.provenance.lines.get(refusal.lineno or 0)
             refused(self.target.label, refusal, place, self.strict)
             return built
-        return replace(built, function=ready(loops, built.function, self.target.label))
+        return replace(built, function=ready(loops, built.function, self.target.label, self.strict))
 
     def add_guard(self, arguments: Any, built: Built) -> None:
         """Let a derivative serve later calls with arguments like these."""
@@ -246,7 +251,7 @@ class Compiled:
             refused(label, refusal, place, self.strict)
             return f, []
         places = {place_key(p): p for core in loops.cores for p in places_of(core)}
-        return ready(loops, f, label), [watch(place) for place in places.values()]
+        return ready(loops, f, label, self.strict), [watch(place) for place in places.values()]
 
 
 def lowered_primal(f: Callable[..., Any], arguments: Sequence[Any]) -> Lowered:
