@@ -9,8 +9,11 @@ constant from outside has changed.
 from __future__ import annotations
 
 import importlib.util
+import sys
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,6 +24,9 @@ from tapeless.lower.loops import Result
 from tapeless.lower.measured import faster
 from tapeless.runtime.memory import overlaps_itself
 from tapeless.source.loader import load
+
+
+RAISED_BY_LOOPS = (ArithmeticError, ValueError, IndexError, MemoryError)
 
 
 def is_installed() -> bool:
@@ -75,9 +81,10 @@ def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:
     if file is None:
         function = load(lowered.text, lowered.name)[lowered.name]
         return numba.njit(error_model="numpy")(function)
-    namespace: dict[str, Any] = {"__name__": lowered.name}
-    exec(compile(lowered.text, file, "exec", dont_inherit=True), namespace)
-    return numba.njit(error_model="numpy", cache=True)(namespace[lowered.name])
+    name = f"tapeless_loops_{Path(file).stem}"
+    module = sys.modules[name] = ModuleType(name)  # where Numba looks for the names of kept code
+    exec(compile(lowered.text, file, "exec", dont_inherit=True), vars(module))
+    return numba.njit(error_model="numpy", cache=True)(vars(module)[lowered.name])
 
 
 def _with_fallback(
@@ -88,7 +95,7 @@ def _with_fallback(
 
     def failed(error: Exception) -> None:
         nonlocal works
-        if type(error).__module__.startswith("numba."):
+        if not isinstance(error, RAISED_BY_LOOPS):
             works = False
             _tell(label, error)
 

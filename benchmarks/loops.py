@@ -1,0 +1,169 @@
+"""Time derivatives as compiled loops, beside the NumPy text and the adjoint written by hand.
+
+    python -m benchmarks.loops                                   all workloads
+    python -m benchmarks.loops thomas heat                       some of them
+    python -m benchmarks.loops --page docs/howto/compile.md      write the table into a page
+
+Each workload runs in two processes, one after the other, with one thread, on one core: in the first one
+nothing is kept on disk, in the second one what the first one kept. Times of calls are taken by turns in
+the second; a number is the median, over the rounds, of the ratio in one round. What compiling takes is
+processor time beside that of writing the NumPy text and of what Numba needs once per process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+from benchmarks import workloads
+from benchmarks.compare import ONE_THREAD, mean, shown, write_page
+
+ERROR_ALLOWED = 1e-6
+SECONDS_PER_ROUND = 1e-2
+SECONDS_TO_RUN = 600.0
+
+
+def measured_in_child(name: str, size: str, rounds: int) -> dict:
+    """Measure one workload in this process."""
+    import numba
+    import numpy as np
+
+    import tapeless as tl
+
+    numba.njit(lambda x: x + 1.0)(1.0)
+    workload = workloads.load(name)
+    args = workload.make_inputs(np.random.default_rng(0), *workload.SIZES[size])
+    plain = tl.grad(workload.primal, wrt=workload.WRT)
+    loops = tl.grad(workload.primal, wrt=workload.WRT, compile="numba")
+    plain(*args)
+    started = time.process_time()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = loops(*args)
+    compiling = time.process_time() - started
+    by_hand = workload.hand(*args)
+    error = max(
+        float(np.max(np.abs(g - h)) / (np.max(np.abs(h)) + 1e-300))
+        for g, h in zip(found, by_hand, strict=True)
+    )
+    assert error < ERROR_ALLOWED, f"{name}: off by {error:.1e}"
+    reason = next((str(w.message) for w in told if "is not compiled" in str(w.message)), "")
+    calls = {"hand": lambda: workload.hand(*args)}
+    calls |= {"plain": lambda: plain(*args), "loops": lambda: loops(*args)}
+    times = by_turns(calls, rounds)
+    return {"compiling": compiling, "reason": reason, "times": times}
+
+
+def by_turns(calls: dict, rounds: int) -> dict[str, list[float]]:
+    """Return the times of each call, taken by turns."""
+    counts = {}
+    for key, call in calls.items():
+        counts[key] = 1
+        while seconds(call, counts[key]) < SECONDS_PER_ROUND / 2:
+            counts[key] *= 2
+    times: dict[str, list[float]] = {key: [] for key in calls}
+    for _ in range(rounds):
+        for key, call in calls.items():
+            times[key].append(seconds(call, counts[key]) / counts[key])
+    return times
+
+
+def seconds(call, count: int) -> float:
+    """Return the processor time of some calls."""
+    start = time.process_time()
+    for _ in range(count):
+        call()
+    return time.process_time() - start
+
+
+def measured(name: str, size: str, given: argparse.Namespace) -> dict:
+    """Measure a workload in two processes, of which the second finds what the first one kept."""
+    with tempfile.TemporaryDirectory() as kept:
+        environment = os.environ | dict.fromkeys(ONE_THREAD, "1") | {"TAPELESS_CACHE_DIR": kept}
+        command = [sys.executable, "-m", "benchmarks.loops", name, "--child", size]
+        results = []
+        for rounds in (0, given.rounds):
+            asked = [*command, "--rounds", str(rounds), "--core", str(given.core)]
+            done = subprocess.run(
+                asked, env=environment, capture_output=True, text=True, timeout=SECONDS_TO_RUN,
+                check=False,
+            )  # fmt: skip
+            if done.returncode:
+                raise SystemExit(f"{name}, {size}: {done.stderr}")
+            results.append(json.loads(done.stdout.splitlines()[-1]))
+    cold, cached = results
+    return {"name": name, "size": size, "cold": cold["compiling"], **cached}
+
+
+def ratio(row: dict, other: str) -> float:
+    """Return what loops take in relation to something else."""
+    pairs = zip(row["times"]["loops"], row["times"][other], strict=True)
+    return statistics.median(mine / theirs for mine, theirs in pairs)
+
+
+def table(rows: list[dict]) -> list[str]:
+    """Write the table."""
+    lines = [
+        "| workload | size | by hand | / by hand | / NumPy text | compile, s | from disk, ms |",
+        "|---|---|--:|--:|--:|--:|--:|",
+    ]
+    lowered = [row for row in rows if not row["reason"]]
+    for row in lowered:
+        own = f"{statistics.median(row['times']['hand']) * 1e6:,.1f} µs"
+        cells = [row["name"].replace("_", " "), row["size"], own]
+        cells += [shown(ratio(row, "hand")), shown(ratio(row, "plain"))]
+        cells += [f"{row['cold']:.1f}", f"{row['compiling'] * 1e3:.0f}"]
+        lines.append("| " + " | ".join(cells) + " |")
+    means = [shown(mean([ratio(row, key) for row in lowered])) for key in ("hand", "plain")]
+    lines.append(f"| **geometric mean** | | | **{means[0]}** | **{means[1]}** | | |")
+    return lines
+
+
+def reasons(rows: list[dict]) -> list[str]:
+    """Say why workloads are not lowered."""
+    found = {row["name"]: row["reason"] for row in rows if row["reason"]}
+    names = len({row["name"] for row in rows})
+    lines = [f"{names - len(found)} of {names} workloads run as loops."]
+    for name, reason in found.items():
+        why = reason.partition("is not compiled: ")[2].partition(". The NumPy text")[0]
+        what, _, place = why.rpartition(" (")
+        line = f" (line {place.rstrip(')').rpartition(':')[2]})" if place else ""
+        lines.append(f"Not `{name}`: {what or why}{line}.")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("workloads", nargs="*", choices=[[], *workloads.NAMES], metavar="workload")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--core", type=int, default=0)
+    parser.add_argument("--page", type=Path)
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child:
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, {given.core})
+        print(json.dumps(measured_in_child(given.workloads[0], given.child, given.rounds)))
+        return
+    rows = []
+    for name in given.workloads or workloads.NAMES:
+        for size in workloads.load(name).SIZES:
+            if size != "test":
+                rows.append(measured(name, size, given))
+                print(f"{name}, {size}: done", file=sys.stderr)
+    lines = [*table(rows), "", *reasons(rows)]
+    print("\n".join(lines))
+    if given.page:
+        write_page(given.page, lines)
+
+
+if __name__ == "__main__":
+    main()
