@@ -117,6 +117,66 @@ def wraps_around(x):
     return total
 
 
+def wraps_in_views(x, places):
+    u, v, w = x[1:], x[::-1], x[:-2]
+    total = 0.0
+    for i in range(len(w)):
+        total += u[i - 1] * v[i - 2] + w[i - 1] * u[places[i % 3]]
+    return total + np.sum(v[places]) * np.sum(w[places])
+
+
+def carried(x, n):
+    y, before = x, x * 0.5
+    for _ in range(n):
+        y, before = y + 0.1 * before, y
+        if y[0] > 1.0:
+            y = y[::-1]
+            continue
+        y *= 1.0
+        if y[1] > 100.0:
+            break
+    return y - before
+
+
+def saved_in_nests(x):
+    kept, some = [], []
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(3):
+            kept.append((x[i] * j, x[: i + 1]))
+        if x[i] > 0.0:
+            some.append(x[i])
+    for i in reversed(range(len(x))):
+        for j in reversed(range(3)):
+            number, part = kept.pop()
+            total += number * np.sum(part)
+        if x[i] > 0.0:
+            total -= some.pop()
+    return total
+
+
+def pieces(x):
+    joined = np.concatenate([x[:2], np.roll(x, 2), np.diff(x)])
+    return np.sum(joined * joined[::-1]) + np.sum(np.tril(np.outer(x, x)) * np.eye(len(x)))
+
+
+def stacked_products(a, b):
+    stacks = np.stack([a, 0.5 * a])
+    return np.sum(np.tanh(stacks @ b)), np.cross(a[:3, :3], b[:3, :3]), np.argmin(a, axis=1)
+
+
+def scattered(x, places):
+    y = np.zeros_like(x)
+    np.add.at(y, places, x[places])
+    y[places] = 0.5 * y[places]
+    return np.sum(y * x)
+
+
+def solved(a, v):
+    m = a @ a.T + 5.0 * np.eye(len(a))
+    return np.sum(np.linalg.solve(m, v)) + np.linalg.det(m[:2, :2]) + np.sum(np.linalg.inv(m))
+
+
 def while_loop(x, tolerance):
     y = x
     steps = 0
@@ -236,6 +296,13 @@ PROGRAMS = [
     (loop_over_entries, lambda: (x1(),)),
     (recurrence, lambda: (x1(), 0.7)),
     (wraps_around, lambda: (x1(),)),
+    (wraps_in_views, lambda: (x1(), np.array([3, 0, -1]))),
+    (carried, lambda: (x1(), 4)),
+    (saved_in_nests, lambda: (x1(),)),
+    (pieces, lambda: (x1(),)),
+    (stacked_products, lambda: (x2(4, 4), x2(4, 4))),
+    (scattered, lambda: (x1(), np.array([3, 0, -1, 2, 3]))),
+    (solved, lambda: (x2(4, 4), x1(4))),
     (while_loop, lambda: (5.0, 1e-12)),
     (gather, lambda: (x1(), np.array([3, 0, -1, 2, 3]))),
     (masks, lambda: (x1(),)),

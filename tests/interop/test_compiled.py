@@ -71,22 +71,21 @@ def test_gradients():
     same(pickle.loads(pickle.dumps(g))(x1()), g(x1()))
 
 
-def solved(a, b):
-    x = np.linalg.solve(a, b)
-    return np.sum(x * x)
+def sorted_product(a, b):
+    return np.sum(np.sort(a @ b) ** 2)
 
 
 def test_what_cannot_be_lowered_is_told_once():
     a, b = np.eye(3) + 0.1, x1(3)
-    g = tl.grad(solved, compile="numba")
-    with pytest.warns(tl.TapelessWarning, match=r"np.linalg.solve.*test_compiled.py:\d+") as told:
-        same(g(a, b), tl.grad(solved)(a, b))
+    g = tl.grad(sorted_product, compile="numba")
+    with pytest.warns(tl.TapelessWarning, match=r"np.sort.*test_compiled.py:\d+") as told:
+        same(g(a, b), tl.grad(sorted_product)(a, b))
         g(a, b)
     assert len(told) == 1
-    with pytest.raises(tl.GradientError, match=r"np.linalg.solve"):
-        tl.grad(solved, compile="numba", strict=True)(a, b)
+    with pytest.raises(tl.GradientError, match=r"np.sort"):
+        tl.grad(sorted_product, compile="numba", strict=True)(a, b)
     with pytest.raises(tl.GradientError, match="'llvm' is not known"):
-        tl.grad(solved, compile="llvm")
+        tl.grad(sorted_product, compile="llvm")
 
 
 FACTOR = 2.0

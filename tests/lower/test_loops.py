@@ -102,6 +102,7 @@ def loss(w, x, y):
         raise ValueError("operands could not be broadcast together")
     n = w.shape[0]
     v_5 = 0.0
+    v_5_parts = np.empty(128)
     # score = x * w
     # return np.sum(np.log(1.0 + np.exp(-y * score)))
     for start in range(0, n, 128):
@@ -109,7 +110,9 @@ def loss(w, x, y):
         stop = min(start + 128, n)
         for i in range(start, stop):
             score = x[i] * w[i]
-            v_5_part += np.log(1.0 + np.exp(-y[i] * score))
+            v_5_parts[i - start] = np.log(1.0 + np.exp(-y[i] * score))
+        for i in range(start, stop):
+            v_5_part += v_5_parts[i - start]
         v_5 += v_5_part
     return v_5
 """

@@ -21,7 +21,7 @@ import numpy as np
 
 from tapeless.disk import folder
 from tapeless.disk.versions import versions
-from tapeless.lower import Constant, Lowered
+from tapeless.lower import Constant, Lowered, vector_math
 from tapeless.lower.loops import Result
 from tapeless.source.trace import is_watched
 
@@ -103,7 +103,8 @@ def file_of(text: str) -> str | None:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         if folder.obstacle() or not folder.is_owned(os.lstat(home), stat.S_ISDIR):
             return None
-        path = home / (hashlib.sha256(text.encode("utf-8")).hexdigest()[:32] + ".py")
+        asked = f"{vector_math.mark()} {versions()} {text}"
+        path = home / (hashlib.sha256(asked.encode("utf-8")).hexdigest()[:32] + ".py")
         if not path.exists():
             folder.write_whole(path, text)
         is_own = folder.is_owned(os.lstat(path), stat.S_ISREG)

@@ -16,10 +16,12 @@ Here, too, steps of extrema become tests. Both are last, when loops are joined.
 
 from __future__ import annotations
 
-from tapeless.lower.affine import symbol
+from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.loops import (
+    Alloc,
     Assign,
     Call,
+    Cell,
     Expr,
     If,
     Loop,
@@ -32,8 +34,11 @@ from tapeless.lower.loops import (
     Var,
     Whole,
     blocks,
+    parts,
+    values,
     walk,
 )
+from tapeless.lower.vector_math import NAMES
 from tapeless.tree.names import Names
 
 BLOCK = 128
@@ -77,7 +82,39 @@ def _blocked(s: Loop, names: Names) -> list[Stmt]:
     end = Call("min", (Whole(symbol(first) + BLOCK), Whole(s.stop)))
     body.append(Assign(stop, end))
     inner = Loop(s.var, symbol(first), symbol(stop), s.body, line=s.line)
-    return [Loop(first, s.start, s.stop, [*body, inner, *last], BLOCK, line=s.line)]
+    made, buffers = _apart(inner, sums, first, names)
+    return [*buffers, Loop(first, s.start, s.stop, [*body, *made, *last], BLOCK, line=s.line)]
+
+
+def _apart(s: Loop, sums: list[Reduce], first: str, names: Names) -> tuple[list[Stmt], list[Stmt]]:
+    """Add up in a loop of its own what a loop computes by functions that run on several numbers at once.
+
+    A sum keeps its order, so a loop with a sum in it runs number by number.
+    """
+    simple = all(isinstance(r, (Assign, Store, Reduce)) for r in s.body)
+    if not simple or not any(_calls_vectors(r) for r in s.body):
+        return [s], []
+    written = [r.cell for r in s.body if isinstance(r, Store) and not r.sign]
+    buffers: list[Stmt] = []
+    adding: list[Stmt] = []
+    body: list[Stmt] = []
+    for r in s.body:
+        if not isinstance(r, Reduce) or r not in sums:
+            body.append(r)
+            continue
+        if r.value not in written or written.count(r.value) > 1:
+            cell = Cell(names.fresh(f"{_label(r)}s"), (symbol(s.var) - symbol(first),))
+            buffers.append(Alloc(cell.array, (Affine(BLOCK),)))
+            body.append(Store(cell, r.value, line=r.line))
+            r.value = cell
+        adding.append(r)
+    loop = Loop(s.var, s.start, s.stop, body, line=s.line)
+    return [loop, Loop(s.var, s.start, s.stop, adding, line=s.line)], buffers
+
+
+def _calls_vectors(s: Stmt) -> bool:
+    found = {e.function for value in values(s) for e in parts(value) if isinstance(e, Call)}
+    return not found.isdisjoint(f"np.{name}" for name in NAMES)
 
 
 def _label(r: Reduce) -> str:

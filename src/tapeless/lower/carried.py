@@ -54,9 +54,16 @@ def begin(
     outer = dict(env)
     for key, block in found.blocks.items():
         if not is_alone(state, key, outer, live, given):
-            state.seal(block)
+            seal_both(state, block, outer[key])
         env[key] = block
     return found
+
+
+def seal_both(state: State, block: Array, value: Value) -> None:
+    """Refuse stores into a block and into what it is a copy of."""
+    state.seal(block)
+    if isinstance(value, Array) and value.base is not None:
+        state.seal(value)
 
 
 def holding(state: State, key: str, value: Array) -> Array:
@@ -81,9 +88,7 @@ def end_trip(state: State, env: Env, carried: Carried, given: Iterable[Value]) -
             raise state.refused(f"`{key}`, which is an array in some trips of a loop only")
         demand_alike(state, key, block, value)
         if not is_alone(state, key, env, carried.live, given):
-            state.seal(block)
-            if value.base is not None:
-                state.seal(value)
+            seal_both(state, block, value)
         moved.append((block, value))
     now = [(block, state.copied(v) if v.base in held else v) for block, v in moved]
     for block, value in now:
@@ -107,7 +112,7 @@ def is_alone(
     value = env[key]
     if not isinstance(value, Array) or value.base is None:
         return True
-    if value.base in state.program.parameters or any(mentions(v, value.base) for v in given):
+    if value.base in state.program.parameters or value.base in state.sealed or any(mentions(v, value.base) for v in given):
         return False
     return not any(
         mentions(other, value.base)

@@ -22,9 +22,9 @@ from tapeless.errors import TapelessWarning
 from tapeless.lower import Lowered
 from tapeless.lower.loops import Result
 from tapeless.lower.measured import faster
+from tapeless.lower.vector_math import numpy_of_vectors
 from tapeless.runtime.memory import overlaps_itself
 from tapeless.source.loader import load
-
 
 RAISED_BY_LOOPS = (ArithmeticError, ValueError, IndexError, MemoryError)
 
@@ -80,10 +80,12 @@ def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:
 
     if file is None:
         function = load(lowered.text, lowered.name)[lowered.name]
+        function.__globals__["np"] = numpy_of_vectors()
         return numba.njit(error_model="numpy")(function)
     name = f"tapeless_loops_{Path(file).stem}"
     module = sys.modules[name] = ModuleType(name)  # where Numba looks for the names of kept code
     exec(compile(lowered.text, file, "exec", dont_inherit=True), vars(module))
+    vars(module)["np"] = numpy_of_vectors()
     return numba.njit(error_model="numpy", cache=True)(vars(module)[lowered.name])
 
 

@@ -84,6 +84,10 @@ class _Selection:
             low = Op("<=", (Whole(-size), Whole(form)))
             high = Op("<", (Whole(form), Whole(size)))
             before.append(Check(Op("and", (low, high)), "IndexError", "index is out of bounds"))
+            if not indexing.is_direct(state, self.array, k):
+                name = state.fresh("place")
+                before.append(Assign(name, indexing.counted_from_front(form, size)))
+                form = symbol(name)
             where.append(form)
         return self.array.at(tuple(where))
 

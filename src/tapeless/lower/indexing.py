@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless.lower.affine import Affine
-from tapeless.lower.loops import Op, Whole
+from tapeless.lower.loops import Expr, Op, Whole
 from tapeless.lower.state import State
 from tapeless.lower.values import Array, Items, Known, Number, Value, axis, axis_key
 
@@ -35,7 +35,8 @@ def indexed(state: State, x: Array, keys: Sequence[Key]) -> Array:
             put[axis_key(own)] = axis(len(dims)) * step + start
             dims.append(length)
         elif isinstance(key, Number) and key.is_whole:
-            put[axis_key(own)] = place(state, state.form(key), size)
+            at = place(state, state.form(key), size)
+            put[axis_key(own)] = at if is_direct(state, x, own) else from_front(state, at, size)
         else:
             raise state.refused("an index that is no integer and no slice")
         own += 1
@@ -74,6 +75,29 @@ def place(state: State, index: Affine, size: Affine) -> Affine:
     test = high if from_front else Op("and", (low, high))
     state.check(test, "IndexError", "index is out of bounds")
     return index
+
+
+def is_direct(state: State, x: Array, k: int) -> bool:
+    """Whether an axis is an axis of the block itself: what is negative counts from the same end."""
+    if x.base is None:
+        return True
+    block = state.program.arrays[x.base]
+    return any(
+        form == axis(k) and size == x.dims[k] for form, size in zip(x.axes, block, strict=True)
+    )
+
+
+def from_front(state: State, index: Affine, size: Affine) -> Affine:
+    """Return an index that is in bounds as one that is counted from the front."""
+    if state.extents.is_positive(index):
+        return index
+    return state.form(Number(counted_from_front(index, size), "int"))
+
+
+def counted_from_front(index: Affine, size: Affine) -> Expr:
+    """Return the formula for an index that is counted from the front."""
+    is_negative = Op("<", (Whole(index), Whole(Affine())))
+    return Op("if", (is_negative, Whole(size + index), Whole(index)))
 
 
 def _slice(

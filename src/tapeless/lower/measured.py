@@ -25,7 +25,9 @@ SECONDS = 0.3  # after which no other pair of runs is begun
 def measured_from(program: Program) -> int | None:
     """Return the number of entries of arguments from which on it is measured; None where it never is."""
     own = list(_own_loops(program.body))
-    if not program.given or any(not any(isinstance(s, Product) or _is_made(s) for s in walk(loop)) for loop in own):
+    if not program.given or any(
+        not any(isinstance(s, Product) or _is_made(s) for s in walk(loop)) for loop in own
+    ):
         return None
     return LARGE if own else 0
 

@@ -126,6 +126,7 @@ class _Keeper:
         if value.base is None or value.base in state.lasting:
             return self.view(value)
         rows = self.rows(value.base, value.dims, value.dtype)
+        state.sealed.add(rows)
         self.write(rows, value)
         return self.at(rows, self.places, value)
 

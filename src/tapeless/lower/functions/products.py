@@ -159,9 +159,6 @@ def einsum(state: State, subscripts: Value, a: Value, b: Value) -> Value:
     text = subscripts.value if isinstance(subscripts, Known) else None
     terms, arrow, result = text.partition("->") if isinstance(text, str) else ("", "", "")
     first, comma, second = terms.partition(",")
-    labels = list(result) + [
-        label for label in dict.fromkeys(first + second) if label not in result
-    ]
     parts = [first, second, result]
     if not (arrow and comma and result and set(result) <= set(first + second)):
         raise state.refused(
@@ -169,12 +166,31 @@ def einsum(state: State, subscripts: Value, a: Value, b: Value) -> Value:
         )
     if not all(part.isalpha() and len(set(part)) == len(part) for part in parts):
         raise state.refused("`np.einsum` with a label twice in one array")
+    labels = _in_order(first, second, result)
     x, y = (
         _with_labels(state, array(state, z), own, labels) for z, own in ((a, first), (b, second))
     )
     products = state.pointwise(lambda p, q: Op("*", (p, q)), [x, y])
-    summed = list(range(len(result), len(labels)))
-    return state.reduced(products, summed, "+", Num(0.0)) if summed else products
+    summed = [k for k, label in enumerate(labels) if label not in result]
+    made = state.reduced(products, summed, "+", Num(0.0)) if summed else products
+    kept = [label for label in labels if label in result]
+    assert isinstance(made, Array)
+    if kept == list(result):
+        return made
+    return transposed(made, [kept.index(label) for label in result])
+
+
+def _in_order(first: str, second: str, result: str) -> list[str]:
+    """Return labels in the order of loops: innermost the one that is the last axis of most arrays.
+
+    If that is summed, each entry of the result is found at once; else rows are added to rows, in the
+    order in which they are read.
+    """
+    lasts = [part[-1] for part in (result, second, first)]
+    inner = max(lasts, key=lasts.count)
+    appear = dict.fromkeys(first + second)
+    outer = [*appear] if inner in result else [*result, *(x for x in appear if x not in result)]
+    return [*(label for label in outer if label != inner), inner]
 
 
 def _with_labels(state: State, x: Array, own: str, labels: list[str]) -> Array:

@@ -1,0 +1,130 @@
+"""Elementary functions of several numbers at once, where the system's library has them.
+
+Numba calls `exp` and the like number by number. The mathematical library of GNU has them for the lanes of
+a vector register, too (libmvec, on x86-64). LLVM's vectorizer replaces a call in a loop by such a function
+if an attribute of the call names it; the loop itself stays as it is written. So the text of loops does not
+change, only what `np.exp` means in it. The functions are within 4 units in the last place; for what is
+huge, tiny or no number they call those for single numbers. Where anything is missing Numba's own meaning
+stays.
+
+References
+----------
+.. [1] "Vector Function ABI Specification for x86", in LLVM's Language Reference under
+       "vector-function-abi-variant".
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+NAMES = ("exp", "log", "sin", "cos", "tanh", "log1p", "expm1")
+LANES = {"b": 2, "d": 4, "e": 8}  # by the letter of the instruction set: SSE4, AVX2, AVX512
+LIBRARIES = ("libmvec.so.1", "libm.so.6")
+
+
+@functools.cache
+def is_there() -> bool:
+    """Whether the library is there, with all that is asked of it."""
+    if platform.system() != "Linux" or platform.machine() != "x86_64":
+        return False
+    try:
+        from llvmlite import binding
+
+        for library in LIBRARIES:
+            binding.load_library_permanently(library)
+        symbols = [_variant(name, "d") for name in NAMES]
+        return all(binding.address_of_symbol(symbol) for symbol in symbols)
+    except (ImportError, OSError, RuntimeError, AttributeError):
+        return False
+
+
+def _variant(name: str, letter: str) -> str:
+    return f"_ZGV{letter}N{LANES[letter]}v_{name}"
+
+
+@functools.cache
+def numpy_of_vectors() -> types.ModuleType:
+    """Return what `np` stands for in loops: NumPy, with these functions in the place of its own."""
+    if not is_there():
+        return np
+    made = types.ModuleType("numpy_of_vectors")
+    vars(made).update(vars(np))
+    vars(made).update({name: _function(name) for name in NAMES})
+    return made
+
+
+def mark() -> str:
+    """Return what tells machine code that needs the library from other code."""
+    return "libmvec" if is_there() else ""
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """Return a function of one number whose calls name those of several."""
+    import numba
+    from llvmlite import ir
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    double = ir.DoubleType()
+
+    def variants(module: Any) -> list[Any]:
+        made = []
+        for letter, lanes in LANES.items():
+            vector = ir.VectorType(double, lanes)
+            kind = ir.FunctionType(vector, [vector])
+            made.append(cgutils.get_or_insert_function(module, kind, _variant(name, letter)))
+        return made
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        module = builder.module
+        kind = ir.FunctionType(double, [double])
+        several = variants(module)
+        _keep(module, several)
+        call = builder.call(cgutils.get_or_insert_function(module, kind, name), arguments)
+        known = ",".join(
+            f"_ZGV_LLVM_N{lanes}v_{name}({f.name})"
+            for lanes, f in zip(LANES.values(), several, strict=True)
+        )
+        for attribute in ("nounwind", "readnone", "willreturn"):
+            set.add(call.attributes, attribute)
+        set.add(call.attributes, f'"vector-function-abi-variant"="{known}"')
+        return call
+
+    @intrinsic  # type: ignore[untyped-decorator,unused-ignore]
+    def of_number(typing_context: Any, x: Any) -> Any:
+        return numba.types.float64(numba.types.float64), generate
+
+    @numba.njit(error_model="numpy", inline="never")  # type: ignore[untyped-decorator,unused-ignore]
+    def function(x: Any) -> Any:
+        return of_number(x)
+
+    found: Callable[..., Any] = function
+    return found
+
+
+def _keep(module: Any, functions: list[Any]) -> None:
+    """Keep declarations that nothing calls yet: the vectorizer runs after what is unused is dropped."""
+    from llvmlite import ir
+
+    pointer = ir.IntType(8).as_pointer()
+    label = "llvm.compiler.used"
+    kept = [f.bitcast(pointer) for f in functions]
+    old = module.globals.pop(label, None)
+    if old is not None:
+        known = {str(f) for f in kept}
+        kept += [f for f in old.initializer.constant if str(f) not in known]
+    array = ir.ArrayType(pointer, len(kept))
+    if old is None:
+        made = ir.GlobalVariable(module, array, label)
+    else:
+        made = old
+        made.value_type, made.type = array, array.as_pointer()
+        module.globals[label] = made
+    made.linkage, made.section = "appending", "llvm.metadata"
+    made.initializer = ir.Constant(array, kept)
