@@ -112,7 +112,11 @@ def is_alone(
     value = env[key]
     if not isinstance(value, Array) or value.base is None:
         return True
-    if value.base in state.program.parameters or value.base in state.sealed or any(mentions(v, value.base) for v in given):
+    if (
+        value.base in state.program.parameters
+        or value.base in state.sealed
+        or any(mentions(v, value.base) for v in given)
+    ):
         return False
     return not any(
         mentions(other, value.base)

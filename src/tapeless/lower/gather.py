@@ -12,7 +12,7 @@ stood if nothing else stands between them, and at the front otherwise, as in Num
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tapeless.lower import indexing
@@ -71,16 +71,44 @@ class _Selection:
         kept = [d for k, d in enumerate(self.array.dims) if k not in self.places]
         return (*kept[: self.front], *self.dims, *kept[self.front :])
 
-    def entry(self, state: State, index: tuple[Affine, ...], before: list[Stmt]) -> Expr:
-        """Return the entry of the array for an index into the result; what finds it stands before."""
-        own = index[self.front : self.front + len(self.dims)]
-        rest = iter((*index[: self.front], *index[self.front + len(self.dims) :]))
-        where = []
-        for k, size in enumerate(self.array.dims):
-            if k not in self.places:
-                where.append(next(rest))
-                continue
-            form = _place(state, self.places[k], own, self.dims, before)
+    def over(self, state: State, body: Callable[[tuple[Affine, ...], Expr], Stmt]) -> None:
+        """Write loops over the result, with a statement on each entry; a place is read once for a row."""
+        count = len(self.dims)
+
+        def rows(index: tuple[Affine, ...]) -> list[Stmt]:
+            found: list[Stmt] = []
+            places = self.found_places(state, index, found)
+            with state.block() as inner:
+                rest = self.result_dims[count:]
+                state.over(rest, lambda more: [body((*index, *more), self.at(places, more))])
+            return [*found, *inner]
+
+        def entries(index: tuple[Affine, ...]) -> list[Stmt]:
+            found: list[Stmt] = []
+            own = index[self.front : self.front + count]
+            rest = (*index[: self.front], *index[self.front + count :])
+            places = self.found_places(state, own, found)
+            return [*found, body(index, self.at(places, rest))]
+
+        if self.front == 0:
+            state.over(self.dims, rows)
+        else:
+            state.over(self.result_dims, entries)
+
+    def at(self, places: dict[int, Affine], rest: tuple[Affine, ...]) -> Expr:
+        """Return the entry of the array at places along some axes and at an index along the others."""
+        others = iter(rest)
+        axes = range(len(self.array.dims))
+        return self.array.at(tuple(places[k] if k in places else next(others) for k in axes))
+
+    def found_places(
+        self, state: State, index: tuple[Affine, ...], before: list[Stmt]
+    ) -> dict[int, Affine]:
+        """Return the places for an index into their shape; what finds and checks them stands before."""
+        found = {}
+        for k, places in self.places.items():
+            size = self.array.dims[k]
+            form = _place(state, places, index, self.dims, before)
             low = Op("<=", (Whole(-size), Whole(form)))
             high = Op("<", (Whole(form), Whole(size)))
             before.append(Check(Op("and", (low, high)), "IndexError", "index is out of bounds"))
@@ -88,8 +116,8 @@ class _Selection:
                 name = state.fresh("place")
                 before.append(Assign(name, indexing.counted_from_front(form, size)))
                 form = symbol(name)
-            where.append(form)
-        return self.array.at(tuple(where))
+            found[k] = form
+        return found
 
 
 def _place(
@@ -128,12 +156,7 @@ def taken(state: State, x: Array, keys: Sequence[indexing.Key]) -> Array:
     selection = _selection(state, x, keys)
     made = state.made(selection.result_dims, x.dtype)
 
-    def body(index: tuple[Affine, ...]) -> list[Stmt]:
-        before: list[Stmt] = []
-        value = selection.entry(state, index, before)
-        return [*before, Store(cell_of(made.at(index)), value)]
-
-    state.over(made.dims, body)
+    selection.over(state, lambda index, value: Store(cell_of(made.at(index)), value))
     return made
 
 
@@ -151,9 +174,7 @@ def scatter(state: State, x: Array, keys: Sequence[indexing.Key], value: Value, 
             raise state.refused("a store of an array of more axes")
         source = state.copied(source) if source.base == x.base else source
 
-    def body(index: tuple[Affine, ...]) -> list[Stmt]:
-        before: list[Stmt] = []
-        cell = cell_of(selection.entry(state, index, before))
-        return [*before, Store(cell, state.entry(source, index, dims), sign)]
-
-    state.over(dims, body)
+    selection.over(
+        state,
+        lambda index, cell: Store(cell_of(cell), state.entry(source, index, dims), sign),
+    )

@@ -260,7 +260,8 @@ def pop(state: State, stack: Stack) -> Value:
         top = symbol(stack.top)
         state.check(Op("<", (Whole(Affine()), Whole(top))), "IndexError", "pop from empty list")
         state.emit(Assign(stack.top, Whole(top - 1)))
-        return at_row(state, stack, (state.form(whole(top)),))
+        last = state.frozen(whole(top), f"{stack.name}_row")
+        return at_row(state, stack, (state.form(last),))
     if stack.taken > 1 or not _empties(state, stack):
         raise counted(state, stack)
     rows = zip(stack.filled_by, state.trips[stack.level :], strict=True)

@@ -71,6 +71,7 @@ def _function(name: str) -> Callable[..., Any]:
     from numba.core import cgutils
     from numba.extending import intrinsic
 
+    declared: Any = cgutils.get_or_insert_function
     double = ir.DoubleType()
 
     def variants(module: Any) -> list[Any]:
@@ -78,7 +79,7 @@ def _function(name: str) -> Callable[..., Any]:
         for letter, lanes in LANES.items():
             vector = ir.VectorType(double, lanes)
             kind = ir.FunctionType(vector, [vector])
-            made.append(cgutils.get_or_insert_function(module, kind, _variant(name, letter)))
+            made.append(declared(module, kind, _variant(name, letter)))
         return made
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -86,7 +87,7 @@ def _function(name: str) -> Callable[..., Any]:
         kind = ir.FunctionType(double, [double])
         several = variants(module)
         _keep(module, several)
-        call = builder.call(cgutils.get_or_insert_function(module, kind, name), arguments)
+        call = builder.call(declared(module, kind, name), arguments)
         known = ",".join(
             f"_ZGV_LLVM_N{lanes}v_{name}({f.name})"
             for lanes, f in zip(LANES.values(), several, strict=True)
@@ -96,7 +97,9 @@ def _function(name: str) -> Callable[..., Any]:
         set.add(call.attributes, f'"vector-function-abi-variant"="{known}"')
         return call
 
-    @intrinsic  # type: ignore[untyped-decorator,unused-ignore]
+    made_known: Any = intrinsic
+
+    @made_known  # type: ignore[untyped-decorator,unused-ignore]
     def of_number(typing_context: Any, x: Any) -> Any:
         return numba.types.float64(numba.types.float64), generate
 

@@ -158,8 +158,17 @@ class _Writer:
                 lines += ["else:", *_indented(self.block(s.orelse, in_nest))]
             return lines
         if isinstance(s, Check):
-            return [f"if not {text(s.test)}:", f"    raise {s.error}({s.message!r})"]
+            return [f"if {_failed(s.test)}:", f"    raise {s.error}({s.message!r})"]
         return [_simple(s)]
+
+
+def _failed(test: Expr) -> str:
+    """Write that a test fails; of numbers that may be none, `not a < b` is not `b <= a`."""
+    if isinstance(test, Op) and test.sign == "!=":
+        return text(Op("==", test.args))
+    if isinstance(test, Op) and test.sign == "<" and all(isinstance(e, Whole) for e in test.args):
+        return text(Op("<=", test.args[::-1]))
+    return f"not {text(test)}"
 
 
 def _simple(s: Stmt) -> str:

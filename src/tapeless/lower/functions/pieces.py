@@ -13,7 +13,7 @@ from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, integers
 from tapeless.lower.loops import Expr, Num, Op, Stmt, Store, Whole
 from tapeless.lower.state import State, cell_of, with_axis
-from tapeless.lower.values import Array, Items, Known, Number, Value, axis, number
+from tapeless.lower.values import Array, Items, Known, Number, Value, axis, number, whole
 
 _NONE = Known(None)
 _FIRST, _ONCE, _LAST = number(0), number(1), number(-1)
@@ -82,6 +82,27 @@ def concatenate(state: State, parts: Value, axis: Value = _FIRST) -> Value:
         state.fill(part(made, along, start, x.dims[along]), x)
         start = start + x.dims[along]
     return made
+
+
+@lowers(runtime.shapes_of)
+def shapes_of(state: State, arrays: Value) -> Value:
+    """Return the shapes of several arrays."""
+    return Items(
+        tuple(Items(tuple(map(whole, array(state, x).dims))) for x in _items(state, arrays))
+    )
+
+
+@lowers(runtime.concatenate_bars)
+def concatenate_bars(state: State, g: Value, shapes: Value, axis: Value = _FIRST) -> Value:
+    """Return the parts of a cotangent that belong to arrays of these shapes, one after the other."""
+    g = array(state, g)
+    (along,) = integers(state, axis, len(g.dims))
+    start, made = Affine(), []
+    for shape in _items(state, shapes):
+        size = _sizes(state, shape)[along]
+        made.append(part(g, along, start, size))
+        start = start + size
+    return Items(tuple(made))
 
 
 @lowers(np.stack)
