@@ -78,11 +78,11 @@ def sorted_product(a, b):
 def test_what_cannot_be_lowered_is_told_once():
     a, b = np.eye(3) + 0.1, x1(3)
     g = tl.grad(sorted_product, compile="numba")
-    with pytest.warns(tl.TapelessWarning, match=r"np.sort.*test_compiled.py:\d+") as told:
+    with pytest.warns(tl.TapelessWarning, match=r"np.argsort.*test_compiled.py:\d+") as told:
         same(g(a, b), tl.grad(sorted_product)(a, b))
         g(a, b)
     assert len(told) == 1
-    with pytest.raises(tl.GradientError, match=r"np.sort"):
+    with pytest.raises(tl.GradientError, match=r"np.argsort"):
         tl.grad(sorted_product, compile="numba", strict=True)(a, b)
     with pytest.raises(tl.GradientError, match="'llvm' is not known"):
         tl.grad(sorted_product, compile="llvm")
