@@ -3,6 +3,7 @@
     python -m benchmarks.loops                                   all workloads
     python -m benchmarks.loops thomas heat                       some of them
     python -m benchmarks.loops --page docs/howto/compile.md      write the table into a page
+    python -m benchmarks.loops --rows FILE                       keep what is measured, go on from it
 
 Each workload runs in two processes, one after the other, with one thread, on one core: in the first one
 nothing is kept on disk, in the second one what the first one kept. Times of calls are taken by turns in
@@ -140,12 +141,20 @@ def reasons(rows: list[dict]) -> list[str]:
     return lines
 
 
+def kept_rows(path: Path | None) -> list[dict]:
+    """Return what an earlier run measured."""
+    if path is None or not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("workloads", nargs="*", choices=[[], *workloads.NAMES], metavar="workload")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--core", type=int, default=0)
     parser.add_argument("--page", type=Path)
+    parser.add_argument("--rows", type=Path)
     parser.add_argument("--child", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
@@ -153,12 +162,17 @@ def main() -> None:
             os.sched_setaffinity(0, {given.core})
         print(json.dumps(measured_in_child(given.workloads[0], given.child, given.rounds)))
         return
-    rows = []
+    rows = kept_rows(given.rows)
+    known = {(row["name"], row["size"]) for row in rows}
     for name in given.workloads or workloads.NAMES:
         for size in workloads.load(name).SIZES:
-            if size != "test":
+            if size != "test" and (name, size) not in known:
                 rows.append(measured(name, size, given))
                 print(f"{name}, {size}: done", file=sys.stderr)
+                if given.rows:
+                    with given.rows.open("a") as stream:
+                        stream.write(json.dumps(rows[-1]) + "\n")
+    rows.sort(key=lambda row: row["name"])
     lines = [*table(rows), "", *reasons(rows)]
     print("\n".join(lines))
     if given.page:
