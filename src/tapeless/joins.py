@@ -41,6 +41,7 @@ from tapeless.kinds import (
     Tuple,
     Unreached,
     count_of,
+    is_listed,
     is_number,
     may_be_complex,
     regions_among,
@@ -87,7 +88,8 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     if _may_be_no_tuple(a) or _may_be_no_tuple(b):
         return _one_of(a, b)
     if isinstance(a, (Tuple, Sequence)) and isinstance(b, (Tuple, Sequence)):
-        return Sequence(join(_any_item(a, point), _any_item(b, point), point))
+        lists = any(isinstance(k, Sequence) and k.may_be_list for k in (a, b))
+        return Sequence(join(_any_item(a, point), _any_item(b, point), point), lists)
     if isinstance(a, Iterator) and isinstance(b, Iterator):
         return Iterator(join(a.item, b.item, point))
     if isinstance(a, Integer) and isinstance(b, Integer):
@@ -122,7 +124,20 @@ def _join_inert(a: Kind, b: Kind) -> Kind:
 
 def _one_of(a: Kind, b: Kind) -> Kind:
     """Return the kind of what is one of two that have nothing in common."""
-    return Kind(may_be=classes_of(a) | classes_of(b), among=regions_among(a) | regions_among(b))
+    classes = frozenset().union(*(classes_of(kind) | _class_of_items(kind) for kind in (a, b)))
+    return Kind(may_be=classes, among=regions_among(a) | regions_among(b))
+
+
+def _class_of_items(kind: Kind) -> frozenset[type]:
+    """Return list or tuple where a value is one: operators join these, and compute with arrays."""
+    if isinstance(kind, List) or isinstance(kind, Sequence) and kind.may_be_list:
+        return frozenset([list])
+    return frozenset([tuple] if isinstance(kind, (Tuple, Sequence)) else [])
+
+
+def may_be_listed(kind: Kind) -> bool:
+    """Whether a value is a list or tuple, or not known otherwise than as something that may be one."""
+    return is_listed(kind) or bool(kind.may_be & {list, tuple})
 
 
 def _is_known(kind: Kind) -> bool:

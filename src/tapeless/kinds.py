@@ -165,9 +165,10 @@ class Tuple(Kind):
 
 @dataclass(frozen=True)
 class Sequence(Kind):
-    """A tuple of unknown length whose items are alike."""
+    """A tuple of unknown length whose items are alike, or a list that a library made."""
 
     item: Kind
+    may_be_list: bool = False
 
 
 @dataclass(frozen=True)

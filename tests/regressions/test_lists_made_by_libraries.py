@@ -90,6 +90,73 @@ def test_gradients(f):
     check_replay(f, X.copy())
 
 
+def a_replaced_piece(x):
+    parts = list(np.split(x, 2))
+    parts[0] = parts[1] * 2.0
+    return np.sum(parts[0] ** 2)
+
+
+def a_replaced_piece_of_a_display(x):
+    parts = [1.0, *np.split(x, 2)]
+    parts[1] = parts[2] * 2.0
+    return np.sum(parts[1] ** 2)
+
+
+def pieces_of_unlike_lengths(x):
+    parts = list(np.array_split(x, 3))
+    parts[0] = parts[1]
+    del parts[1]
+    return np.sum(parts[0] ** 2) + np.sum(parts[1])
+
+
+def pieces_split_at_places(x):
+    parts = list(np.split(x, [1, 3]))
+    parts[1] = np.zeros(3)
+    return np.sum(parts[0] ** 2)
+
+
+def rows_replaced(x):
+    rows = list(np.vsplit(x.reshape(2, 2), 2))
+    rows[0] = rows[1] * 2.0
+    return np.sum(rows[0] ** 2)
+
+
+def all_taken_out(x):
+    parts = list(np.split(x, 2))
+    parts.clear()
+    parts.append(x)
+    return np.sum(parts[0] ** 2)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        a_replaced_piece,
+        a_replaced_piece_of_a_display,
+        pieces_of_unlike_lengths,
+        pieces_split_at_places,
+        rows_replaced,
+        all_taken_out,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_items_that_nothing_reaches(f):
+    laws.check_function(f, (X.copy(),), smooth=True)
+    check_replay(f, X.copy())
+
+
+def a_replaced_slope(x):
+    slopes = list(np.gradient(x.reshape(2, 2)))
+    slopes[0] = slopes[1] * 2.0
+    return np.sum(slopes[0] ** 2)
+
+
+def test_a_replaced_slope():
+    rng = np.random.default_rng(3)
+    laws.check_grad(a_replaced_slope, (X.copy(),), (0,), rng)
+    laws.check_forward(a_replaced_slope, (X.copy(),), (0,), rng)
+
+
 def joined(x):
     y = x.tolist() + [0.3]
     return y[0] * y[4]
@@ -183,6 +250,57 @@ def shuffled_pieces(x):
     return parts[0] @ x[:2]
 
 
+def repeated_in_place(x):
+    y = x.tolist()
+    z = y
+    y *= 2
+    return np.sum(np.array(z) ** 2)
+
+
+def pieces_repeated_in_place(x):
+    y = np.split(x, 2)
+    z = y
+    y *= 2
+    return np.sum(np.array(z) ** 2)
+
+
+def extended_in_place(x):
+    y = x.tolist()
+    z = y
+    y += [1.0]
+    return np.sum(np.array(z) ** 2)
+
+
+def repeated_by_a_callee(x):
+    def repeat(items):
+        items *= 2
+
+    y = x.tolist()
+    repeat(y)
+    return np.sum(np.array(y) ** 2)
+
+
+def a_list_on_one_way(x):
+    y = x.tolist() if x[0] > 0 else x * 2.0
+    z = y + y
+    return np.sum(np.array(z) ** 2)
+
+
+def a_tuple_on_one_way(x):
+    y = (x[0], x[1]) if x[0] > 0 else x * 2.0
+    z = y * 2
+    return np.sum(np.array(z) ** 2)
+
+
+def a_list_of_ones_own_on_one_way(x):
+    if x[0] > 0:
+        y = [x[0], x[1]]
+    else:
+        y = x * 2.0
+    z = y + y
+    return z[0] * z[2]
+
+
 @pytest.mark.parametrize(
     "f",
     [
@@ -201,6 +319,13 @@ def shuffled_pieces(x):
         popped_piece,
         deleted_piece,
         shuffled_pieces,
+        repeated_in_place,
+        pieces_repeated_in_place,
+        extended_in_place,
+        repeated_by_a_callee,
+        a_list_on_one_way,
+        a_tuple_on_one_way,
+        a_list_of_ones_own_on_one_way,
     ],
     ids=lambda f: f.__name__,
 )

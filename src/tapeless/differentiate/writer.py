@@ -28,6 +28,7 @@ from tapeless.differentiate.known import Known
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
 from tapeless.externals import MISSING, Externals
+from tapeless.joins import may_be_listed
 from tapeless.kinds import (
     LOG,
     UNKNOWN,
@@ -310,6 +311,20 @@ class Writer:
             "a list, tuple or dict stands beside this operator",
             "make an array of it first: np.array(items)",
         )
+
+    def refuse_perhaps_listed(self, s: Stmt, kinds: list[Kind]) -> None:
+        """Refuse an operator that joins lists on one way, and computes with arrays on another.
+
+        Beside an array or a float, it does not join them.
+        """
+        if any(map(may_be_listed, kinds)) and not any(
+            isinstance(kind, (Array, Number, Real)) for kind in kinds
+        ):
+            self.refuse(
+                s,
+                "whether lists or tuples are joined here, or numbers computed, is not known",
+                "make arrays of them on all ways: np.array(items)",
+            )
 
     def refuse_index(self, s: Stmt, kind: Kind) -> Any:
         """Refuse `[...]` of an object whose class does not say in Python what it means."""

@@ -36,14 +36,18 @@ from tapeless.runtime import (
     dtype_of_all,
     empty_shadow,
     flat_index,
+    flat_places,
     from_rows,
     full,
+    full_items,
     if_inexact,
     index_of_extreme,
     insert_places,
     is_double,
     join_like,
     narrowed,
+    narrowed_items,
+    or_zeros,
     order_of,
     partial_or_zero,
     power_in_base,
@@ -140,6 +144,28 @@ def full_rule(g: Any, x: Any) -> Any:
 
     def grad(y_bar: Any) -> Any:
         return narrowed(y_bar, g), None
+
+    return y, grad
+
+
+@register_gradient(full_items, linear=True)
+def full_items_rule(g: Any, x: Any) -> Any:
+    """The adjoints of items, brought to their full shapes."""
+    y = full_items(g, x)
+
+    def grad(y_bar: Any) -> Any:
+        return narrowed_items(y_bar, g), None
+
+    return y, grad
+
+
+@register_gradient(or_zeros, linear=True)
+def or_zeros_rule(g: Any, x: Any) -> Any:
+    """A cotangent, or None."""
+    y = or_zeros(g, x)
+
+    def grad(y_bar: Any) -> Any:
+        return y_bar, None
 
     return y, grad
 
@@ -259,6 +285,7 @@ def runtime_block_bars(y_bar: Any, arrays: Any) -> Any:
 
 
 zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, check_scalar, check_unshared)
+zero_gradient(flat_places, kind=creation.numbered)
 zero_gradient(order_of, index_of_extreme, shortest)
 zero_gradient(insert_places, trimmed_from, is_double)
 zero_gradient(shuffled_order, flat_index, check_listed, check_gradient_count, variables_read_by)
@@ -272,9 +299,9 @@ traits(recalled_items, remember_items, pure=False)
 traits(scatter_add, stores=(0,), returns_nothing=True, pure=False)
 traits(raise_layout, check_layout, check_scalar, check_unshared, pure=False)
 traits(zeros, power_in_base, power_in_exponent, put_at, add_at, shows=())
-traits(full, unbroadcast, summed, shows=(0,), calls=False)
+traits(full, full_items, unbroadcast, summed, shows=(0,), calls=False)
 traits(zeros, shapes_of, dtype_of_all, sequence, asks_form=(0,))
-traits(unbroadcast, full, from_rows, array_bar, real_for_real, asks_form=(1,))
+traits(unbroadcast, full, full_items, from_rows, array_bar, real_for_real, asks_form=(1,))
 traits(if_inexact, as_gradient, with_slots, asks_form=(1,))
 traits(divide_by_spread, divide_or_zero, selects=True)
 traits(is_double, says_more=True, asks_form=(0,))

@@ -13,10 +13,11 @@ from numpy.lib.stride_tricks import as_strided
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient
+from tapeless.rules.results import shapes
 from tapeless.runtime import add_at, flat_places
 
 
-@register_gradient(as_strided, view="always")
+@register_gradient(as_strided, kind=shapes.broadcast_to, view="always")
 def strided(x: Any, shape: Any = None, strides: Any = None) -> Any:
     """A view by strides, in bytes, of an array that lies in memory without gaps."""
     if not x.flags.c_contiguous:

@@ -185,6 +185,22 @@ def narrowed(y_bar: Any, g: Any) -> Any:
     return unbroadcast(y_bar, g)
 
 
+def full_items(g: Any, x: Any) -> list[Any]:
+    """Return the cotangents of the items of a sequence at their full shapes.
+
+    Examples
+    --------
+    >>> full_items([0.0, np.ones(2)], [np.zeros(3), np.zeros(2)])
+    [array([0., 0., 0.]), array([1., 1.])]
+    """
+    return [full(part, item) for part, item in zip(g, x, strict=True)]
+
+
+def narrowed_items(y_bar: Any, g: Any) -> list[Any]:
+    """Return the cotangents of adjoints that `full_items` brought to their full shapes."""
+    return [narrowed(part_bar, part) for part_bar, part in zip(y_bar, g, strict=True)]
+
+
 def add(a: Any, b: Any) -> Any:
     """Add two adjoints of one value, numbers or structures; neither is changed."""
     if isinstance(a, float) and a == 0.0 or a is None:
@@ -309,6 +325,17 @@ def fold_repeats(g: Any, n: int) -> Any:
     for i, item in enumerate(g):
         made[i % n] = add(made[i % n], item)
     return made
+
+
+def or_zeros(g: Any, x: Any) -> Any:
+    """Return a cotangent that a rule gives of `x`, which is None where nothing flows.
+
+    Examples
+    --------
+    >>> or_zeros(None, np.ones(2)), or_zeros(2.0, 5.0)
+    (array([0., 0.]), 2.0)
+    """
+    return zeros(x) if g is None else g
 
 
 def as_outputs(g: Any) -> list[Any]:

@@ -296,7 +296,7 @@ def _mirrored(
     if isinstance(kind, Tuple) and mirror is not _Mirror.ADJOINT:
         return Tuple(tuple(inner(part, i) for i, part in enumerate(kind.items)), kind.cls)
     if isinstance(kind, Sequence) and mirror is not _Mirror.ADJOINT:
-        return Sequence(inner(kind.item, "*"))
+        return replace(kind, item=inner(kind.item, "*"))
     if isinstance(kind, Sequence):
         made: Kind = List(region)
         parts: list[tuple[Hashable, Kind]] = [("*", kind.item)]

@@ -99,6 +99,6 @@ def _without_closures(kind: Kind) -> Kind:
     if isinstance(kind, Tuple):
         return replace(kind, items=tuple(_without_closures(item) for item in kind.items))
     if isinstance(kind, Sequence):
-        return Sequence(_without_closures(kind.item))
+        return replace(kind, item=_without_closures(kind.item))
     captures = any(found.captured for found in functions_in(kind))
     return UNKNOWN if captures else kind

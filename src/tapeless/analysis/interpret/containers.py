@@ -251,7 +251,9 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Expr) -
     """Return what `list(x)` or `tuple(x)` may be."""
     keys = isinstance(value.kind, Dict)
     varied = interpreter.is_varied(value) and not keys
-    if cls is tuple and isinstance(value.kind, (Tuple, Sequence)):
+    if cls is tuple and isinstance(value.kind, Sequence):
+        return Value(replace(value.kind, may_be_list=False), varied)
+    if cls is tuple and isinstance(value.kind, Tuple):
         return Value(value.kind, varied)
     item = Value(Inert("key")) if keys else item_of(interpreter, value, Integer(), tree)
     if cls is tuple:

@@ -46,7 +46,8 @@ def _copied(
         ]
         return replace(kind, items=tuple(parts))
     if isinstance(kind, Sequence) and deep:
-        return Sequence(_copied(interpreter, kind.item, (*region, "*"), deep, above))
+        item = _copied(interpreter, kind.item, (*region, "*"), deep, above)
+        return replace(kind, item=item)
     if not is_container(kind):
         return kind
     if regions_of(kind) & set(above):

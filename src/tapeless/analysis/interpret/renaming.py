@@ -77,7 +77,7 @@ class Renaming:
             parts = tuple(self.kind(k, (*wish, i)) for i, k in enumerate(kind.items))
             return replace(kind, items=parts)
         if isinstance(kind, Sequence):
-            return Sequence(self.kind(kind.item, (*wish, "*")))
+            return replace(kind, item=self.kind(kind.item, (*wish, "*")))
         regions = regions_of(kind)
         if isinstance(kind, Array):
             dims = tuple(self.dim(d, (*wish, i)) for i, d in enumerate(kind.dims))
@@ -183,7 +183,7 @@ class Renaming:
         if isinstance(kind, Tuple):
             return replace(kind, items=tuple(self.kind_back(k, point) for k in kind.items))
         if isinstance(kind, Sequence):
-            return Sequence(self.kind_back(kind.item, point))
+            return replace(kind, item=self.kind_back(kind.item, point))
         if isinstance(kind, Array):
             kind = replace(kind, dims=tuple(self.dim_back(d, point) for d in kind.dims))
         if isinstance(kind, Number) and isinstance(kind.operand, Array):

@@ -21,7 +21,7 @@ def stopped(interpreter: Interpreter, kind: Kind, stop: Region) -> Kind:
     if isinstance(kind, Tuple):
         return replace(kind, items=tuple(stopped(interpreter, k, stop) for k in kind.items))
     if isinstance(kind, Sequence):
-        return Sequence(stopped(interpreter, kind.item, stop))
+        return replace(kind, item=stopped(interpreter, kind.item, stop))
     regions = regions_of(kind)
     if not regions or all(region[:2] == stop for region in regions):
         return kind

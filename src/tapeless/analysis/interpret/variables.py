@@ -44,7 +44,7 @@ def as_value(interpreter: Interpreter, value: Value) -> Value:
             value, kind=replace(kind, items=tuple(as_kind(interpreter, k) for k in kind.items))
         )
     if isinstance(kind, Sequence):
-        return replace(value, kind=Sequence(as_kind(interpreter, kind.item)))
+        return replace(value, kind=replace(kind, item=as_kind(interpreter, kind.item)))
     if not is_variable(kind):
         return value
     found = NOTHING

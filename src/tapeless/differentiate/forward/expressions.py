@@ -86,6 +86,7 @@ def _operator(writer: TangentWriter, s: Stmt, tree: Tree, key: str) -> tuple[lis
     writer.refuse_operator(s, kinds)
     if any(isinstance(k, (List, Tuple, Sequence)) for k in kinds) and type(tree) is gast.BinOp:
         return _joined(writer, s, tree, kinds, dots)
+    writer.refuse_perhaps_listed(s, kinds)
     function = function_of_operator(type(tree.op).__name__, kinds)
     return by_rule(writer, s, function, operands, dots, {}, {}, key, environment(writer, s, key))
 

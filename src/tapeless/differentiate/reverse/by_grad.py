@@ -342,11 +342,11 @@ def _call_rule(sweep: Sweep, call: RuleCall, bound: dict[str, Any]) -> None:
     operands = operands_in(bound.values())
     for i, operand in enumerate(operands):
         if sweep.is_active(s, operand):
-            g = (
-                name(bars)
-                if len(operands) == 1
-                else gast.Subscript(name(bars), const(i), gast.Load())
-            )
+            g: Any = name(bars)
+            if len(operands) > 1:
+                g = gast.Subscript(g, const(i), gast.Load())
+            if _may_give_none(rule, i):
+                g = quote_expression("f(g, x)", f=sweep.runtime("or_zeros"), g=g, x=operand)
             if isinstance(sweep.operand_kind(s, operand), Real):
                 g = _summed(sweep, g, UNKNOWN)
             contribute(sweep, s, operand.id, Adjoint(g), False)
@@ -354,15 +354,28 @@ def _call_rule(sweep: Sweep, call: RuleCall, bound: dict[str, Any]) -> None:
 
 def _outputs_of(sweep: Sweep, rule: Rule, whole: Expr) -> Any:
     """Return the cotangent of a value as the `grad` of its rule takes it: of a tuple, one by one."""
-    text = text_of(rule.function)
-    assert text is not None
-    inner = {s.name: s for s in text.tree.body if type(s) is gast.FunctionDef}
-    returned = [s.value for s in text.tree.body if type(s) is gast.Return][-1]
-    labels = [getattr(item, "id", "") for item in getattr(returned, "elts", [])]
-    grad = next((inner[label] for label in labels if label in inner), None)
+    grad = _grad_of(rule)
     if grad is None:
         return whole
     if grad.args.vararg is not None:
         split = quote_expression("f(g)", f=sweep.runtime("as_outputs"), g=whole)
         return gast.Starred(split, gast.Load())
     return gast.Starred(whole, gast.Load()) if len(parameters(grad)) > 1 else whole
+
+
+def _grad_of(rule: Rule) -> Any:
+    """Return the tree of the `grad` that a rule returns; None where it is not defined in it."""
+    text = text_of(rule.function)
+    assert text is not None
+    inner = {s.name: s for s in text.tree.body if type(s) is gast.FunctionDef}
+    returned = [s.value for s in text.tree.body if type(s) is gast.Return][-1]
+    labels = [getattr(item, "id", "") for item in getattr(returned, "elts", [])]
+    return next((inner[label] for label in labels if label in inner), None)
+
+
+def _may_give_none(rule: Rule, i: int) -> bool:
+    """Whether `grad` gives no cotangent of an operand on one of its ways; which one is seen when it runs."""
+    grad = _grad_of(rule)
+    returns = [part.value for part in nodes(grad) if type(part) is gast.Return] if grad else []
+    given = [r.elts[i] if type(r) is gast.Tuple and i < len(r.elts) else r for r in returns]
+    return any(type(g) is gast.Constant and g.value is None for g in given)

@@ -41,6 +41,7 @@ from tapeless.kinds import (
     Kind,
     Number,
     Real,
+    Sequence,
     Tuple,
     functions_in,
     is_container,
@@ -87,6 +88,9 @@ def _reverse_copied_items(sweep: Sweep, s: Stmt, given: Expr, y: Adjoint) -> Non
     elif isinstance(kind, (Array, Number)):
         joined = quote_expression("f(g, x)", f=sweep.runtime("from_rows"), g=y.expression, x=given)
         y = Adjoint(joined)
+    elif isinstance(kind, Sequence) and not isinstance(kind.item, Real):
+        filled = quote_expression("f(g, x)", f=sweep.runtime("full_items"), g=y.expression, x=given)
+        y = Adjoint(filled)  # what made the items may know their shapes no more
     contribute(sweep, s, given.id, y, False)
 
 

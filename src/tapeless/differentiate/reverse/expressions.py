@@ -58,6 +58,7 @@ def _reverse_operator(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -
     if any(isinstance(k, (List, Tuple, Sequence)) for k in kinds):
         _reverse_joined(sweep, s, tree, kinds, y)
         return
+    sweep.refuse_perhaps_listed(s, kinds)
     function = function_of_operator(type(tree.op).__name__, kinds)
     apply(sweep, s, function, operands, {}, key, y)
 

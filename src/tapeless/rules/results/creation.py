@@ -21,6 +21,12 @@ def filled(call: Call) -> Kind:
     return call.unknown if dims is None else Array(dims, code, call.region)
 
 
+def numbered(call: Call) -> Kind:
+    """Return the kind of the places of the entries of an array of a shape that is given."""
+    dims = shape_literal(call.first, call)
+    return call.unknown if dims is None else Array(dims, "i", call.region)
+
+
 def full(call: Call) -> Kind:
     dims = shape_literal(call.argument(0, "shape"), call)
     code = dtype_argument(call, 2) or dtype_of(call.argument(1, "fill_value"))

@@ -159,7 +159,8 @@ def meshgrid(call: Call) -> Kind:
     n = len(call.args)
     dims = tuple(call.size(i) for i in range(n))
     codes = {dtype_of(a) for a in call.args}
-    return Sequence(Array(dims, codes.pop() if len(codes) == 1 else "?", call.region))
+    axis = Array(dims, codes.pop() if len(codes) == 1 else "?", call.region)
+    return Sequence(axis, may_be_list=True)
 
 
 def where(call: Call) -> Kind:

@@ -36,7 +36,8 @@ def pieces(call: Call) -> Kind:
     dims = dims_of(call.first)
     if not dims:
         return call.unknown
-    return Sequence(Array(new_sizes(call, len(dims)), dtype_of(call.first), regions_of(call.first)))
+    piece = Array(new_sizes(call, len(dims)), dtype_of(call.first), regions_of(call.first))
+    return Sequence(piece, may_be_list=True)
 
 
 def listed(call: Call) -> Kind:
@@ -46,7 +47,7 @@ def listed(call: Call) -> Kind:
     code = dtype_of(call.first)
     kind = scalar("f8" if code.startswith("f") else code)
     for _ in dims_of(call.first) or ():
-        kind = Sequence(kind)
+        kind = Sequence(kind, may_be_list=True)
     return kind
 
 
@@ -140,7 +141,7 @@ def slopes(call: Call) -> Kind:
     axis = call.keywords.get("axis")
     if len(dims) == 1 or isinstance(axis, Integer):
         return made
-    return call.unknown if axis is not None else Sequence(made)
+    return call.unknown if axis is not None else Sequence(made, may_be_list=True)
 
 
 def filtered(call: Call) -> Kind:

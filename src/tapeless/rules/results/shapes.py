@@ -306,6 +306,7 @@ def atleast(least: int) -> Callable[[Call], Kind]:
 
 
 def broadcast_to(call: Call) -> Kind:
+    """Return the kind of a view of a shape that is given."""
     dims = shape_literal(call.argument(1, "shape"), call)
     return alias(call) if dims is None else view_of(call, call.first, dims)
 
