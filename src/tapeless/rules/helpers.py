@@ -28,6 +28,7 @@ from tapeless.runtime import (
     as_gradient,
     block_bars,
     check_layout,
+    check_overlap,
     check_scalar,
     check_unshared,
     copied,
@@ -284,7 +285,8 @@ def runtime_block_bars(y_bar: Any, arrays: Any) -> Any:
     return bars, grad
 
 
-zero_gradient(zeros, zero_tangent, empty_shadow, check_layout, check_scalar, check_unshared)
+zero_gradient(zeros, zero_tangent, empty_shadow)
+zero_gradient(check_layout, check_overlap, check_scalar, check_unshared)
 zero_gradient(flat_places, kind=creation.numbered)
 zero_gradient(order_of, index_of_extreme, shortest)
 zero_gradient(insert_places, trimmed_from, is_double)
@@ -297,7 +299,7 @@ traits(add_to_items, add_to_values, add_to_slice, without_parts, pure=False)
 traits(order_of, index_of_extreme, calls=True, pure=False)
 traits(recalled_items, remember_items, pure=False)
 traits(scatter_add, stores=(0,), returns_nothing=True, pure=False)
-traits(raise_layout, check_layout, check_scalar, check_unshared, pure=False)
+traits(raise_layout, check_layout, check_overlap, check_scalar, check_unshared, pure=False)
 traits(zeros, power_in_base, power_in_exponent, put_at, add_at, shows=())
 traits(full, full_items, unbroadcast, summed, shows=(0,), calls=False)
 traits(zeros, shapes_of, dtype_of_all, sequence, asks_form=(0,))

@@ -20,6 +20,7 @@ from tapeless.runtime.functions import *
 from tapeless.runtime.heaps import *
 from tapeless.runtime.linalg import *
 from tapeless.runtime.memory import *
+from tapeless.runtime.overlaps import *
 from tapeless.runtime.padding import *
 from tapeless.runtime.parts import *
 from tapeless.runtime.polynomials import *

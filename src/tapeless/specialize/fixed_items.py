@@ -44,6 +44,10 @@ def _changed(specializer: Specializer, s: Stmt) -> list[Expr]:
         if called.func.attr in _CHANGING:
             return [called.func.value]
     if _is_rebound(s):
-        return [] if isinstance(specializer.kind(s.value), (Array, Number, Real)) else [as_load(s.target)]
+        return (
+            []
+            if isinstance(specializer.kind(s.value), (Array, Number, Real))
+            else [as_load(s.target)]
+        )
     places = [s.target] if isinstance(s, gast.AugAssign) else getattr(s, "targets", [])
     return [place.value for place in places if isinstance(place, gast.Subscript)]

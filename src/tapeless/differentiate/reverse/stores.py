@@ -18,6 +18,7 @@ from tapeless.differentiate.reverse.accumulate import Adjoint
 from tapeless.differentiate.reverse.definite_attributes import is_there, makes_attribute
 from tapeless.differentiate.reverse.giving import contribute, full_slot
 from tapeless.differentiate.reverse.mixed_names import check_attribute
+from tapeless.differentiate.reverse.overlaps import check_of_overlap
 from tapeless.differentiate.reverse.parts import as_value, repeats
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import shadow_of
@@ -57,6 +58,7 @@ def reverse_item_store(sweep: Sweep, s: Stmt) -> list[Stmt]:
 def _reverse_store(sweep: Sweep, s: Stmt, place: Expr, kind: Kind) -> list[Stmt]:
     """Take the cotangent out, put back what the store overwrote, pass the cotangent on."""
     forward, old = keep_old(sweep, s, place, kind)
+    forward += check_of_overlap(sweep, s, place, kind)
     if sweep.value(s, place.value.id).varied:
         shown = s.value if old is None else place
         cotangent = take_out(sweep, s, place, kind, s.value, shown, old)
