@@ -39,6 +39,8 @@ class AnalysedProgram(Program):
         The facts of each function for what is known of its parameters.
     running, recursive
         The summaries that are being made, and those that were asked for meanwhile.
+    earlier
+        What was found with an incomplete view of a recursive function, from which the next round goes on.
     spelled
         The functions as they are written once the kinds are known.
     callees
@@ -48,6 +50,7 @@ class AnalysedProgram(Program):
     found: dict[Hashable, Facts] = field(default_factory=dict)
     running: set[Hashable] = field(default_factory=set)
     recursive: set[Hashable] = field(default_factory=set)
+    earlier: dict[Hashable, Facts] = field(default_factory=dict)
     spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
     callees: dict[Hashable, dict[Stmt, Callee]] = field(default_factory=dict)
 
@@ -55,7 +58,8 @@ class AnalysedProgram(Program):
         """Interpret a function for what is known of its parameters.
 
         A recursive call sees what was found so far; the outermost call repeats until that no
-        longer changes.
+        longer changes. Calls inside of it go on from what they found in the round before: facts only
+        grow, and to find them anew each time costs a power of the depth.
         """
         key = call_key(function, values, heap)
         if key in self.spelled:
@@ -69,17 +73,18 @@ class AnalysedProgram(Program):
         if sum(running[0].tree.body is body for running in self.running) > MOST_CALLS:  # type: ignore[index]
             self.refuse_growing(function)
         start = Facts({}, {}, {}, heap, frozenset(), NOTHING, function=function)
-        self.found[key] = start
+        self.found[key] = self.earlier.pop(key, start)
         known = set(self.found)
         for _ in range(MOST_ROUNDS):
             before = self.found[key]
-            self.forget_since(known)
+            self.earlier |= self.forget_since(known)
             self.running.add(key)
             interpretation = Interpretation(function, self)
             try:
                 facts = interpretation.run(values, heap)
             except BaseException:  # what is refused may be asked for again: nothing is known of it
                 self.forget_since(known - {key})
+                self.earlier.clear()
                 raise
             finally:
                 self.running.discard(key)
@@ -91,6 +96,8 @@ class AnalysedProgram(Program):
                 break
         else:
             self.refuse_growing(function)
+        if not self.running:
+            self.earlier.clear()
         found = self.found[key]
         spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
         spelled = spelled or with_records_as_tuples(function)
@@ -132,10 +139,9 @@ class AnalysedProgram(Program):
                 if inner in self.found and inner not in self.running:
                     callees[statement] = replace(callee, facts=self.found[inner])
 
-    def forget_since(self, known: set[Hashable]) -> None:
-        """Forget what was found with an earlier, incomplete view of a recursive function."""
-        for key in [k for k in self.found if k not in known]:
-            del self.found[key]
+    def forget_since(self, known: set[Hashable]) -> dict[Hashable, Facts]:
+        """Forget what was found with an earlier, incomplete view of a recursive function, and return it."""
+        return {key: self.found.pop(key) for key in [k for k in self.found if k not in known]}
 
 
 def _without_what_cancels(function: CoreFunction, facts: Facts) -> CoreFunction | None:
