@@ -11,6 +11,11 @@ special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
 import tapeless as tl  # noqa: E402
 from tapeless.errors import NoGradientError  # noqa: E402
 from tapeless.rules import declare  # noqa: E402
+from tapeless.runtime.shape_derivatives import (  # noqa: E402
+    betainc_scores,
+    gammainc_scores,
+    stdtr_df_slope,
+)
 from tapeless.source.loader import load  # noqa: E402
 from tapeless.testing import check_grads, check_rule  # noqa: E402
 from tests.rules.test_grid import emptied, with_strides  # noqa: E402
@@ -80,14 +85,14 @@ CALLS = {
     "binom": [(a + 3.0, b)],
     "comb": [(a + 3.0, b)],
     "factorial": [(p,)],
-    "gammainc": [(2, p), (3, p)],
-    "gammaincc": [(2, p)],
-    "gammaincinv": [(2, u)],
-    "gammainccinv": [(2, u)],
-    "betainc": [(2, 3, u)],
-    "betaincc": [(2, 3, u)],
-    "betaincinv": [(2, 3, u)],
-    "betainccinv": [(2, 3, u)],
+    "gammainc": [(a, p), (3, p), (a, np.array([0.1, 9.0, 30.0]))],
+    "gammaincc": [(a, p), (2, p)],
+    "gammaincinv": [(a, u), (2, u)],
+    "gammainccinv": [(a, u), (2, u)],
+    "betainc": [(a, b, u), (2, 3, u)],
+    "betaincc": [(a, b, u), (2, 3, u)],
+    "betaincinv": [(a, b, u), (2, 3, u)],
+    "betainccinv": [(a, b, u), (2, 3, u)],
     "exp1": [(p,), (z,)],
     "expi": [(p,)],
     "expn": [(0, p), (1, p), (3, p)],
@@ -153,15 +158,15 @@ CALLS = {
     "eval_hermite": [(0, s), (3, s)],
     "eval_hermitenorm": [(0, s), (3, s)],
     "lpmv": [(1, 2, s)],
-    "stdtr": [(3, x)],
-    "stdtrit": [(3, u)],
-    "chdtr": [(3, p)],
-    "chdtrc": [(3, p)],
-    "chdtri": [(3, u)],
-    "gdtr": [(a, 2, p)],
-    "gdtrc": [(a, 2, p)],
-    "fdtr": [(3, 5, p)],
-    "fdtrc": [(3, 5, p)],
+    "stdtr": [(a, x), (3, x)],
+    "stdtrit": [(a, u), (3, u)],
+    "chdtr": [(a, p), (3, p)],
+    "chdtrc": [(a, p), (3, p)],
+    "chdtri": [(a, u), (3, u)],
+    "gdtr": [(a, b, p), (a, 2, p)],
+    "gdtrc": [(a, b, p), (a, 2, p)],
+    "fdtr": [(a, b, p), (3, 5, p)],
+    "fdtrc": [(a, b, p), (3, 5, p)],
     "pdtr": [(2, p)],
     "pdtrc": [(2, p)],
     "bdtr": [(2, 5, u)],
@@ -205,8 +210,22 @@ def test_rule(name):
 
 
 def test_every_rule_is_checked():
-    unchecked = rules_of("tapeless.rules.scipy.special") - {getattr(special, n) for n in present()}
-    assert unchecked == set()
+    checked = {getattr(special, n) for n in present()} | {fn for fn, _ in IN_SHAPES}
+    assert rules_of("tapeless.rules.scipy.special") - checked == set()
+
+
+IN_SHAPES = [
+    (gammainc_scores, (1, a, p)),
+    (gammainc_scores, (2, a, p)),
+    (betainc_scores, (1, 0, a, b, u)),
+    (betainc_scores, (1, 1, a, b, u)),
+    (stdtr_df_slope, (p, x)),
+]
+
+
+@pytest.mark.parametrize("primal, args", IN_SHAPES)
+def test_derivatives_in_shapes(primal, args):
+    check_rule(primal, *args, check_rtol=1e-5)
 
 
 POINTS = {"x": x, "p": p, "u": u, "s": s, "a": a, "b": b}
@@ -241,10 +260,29 @@ def test_second_order(start):
 def test_what_is_not_known_is_refused_by_name():
     with pytest.raises(NoGradientError, match="scipy.special.jv in `v`.* order"):
         tl.grad(lambda v, x: special.jv(v, x))(0.5, 2.0)
-    with pytest.raises(NoGradientError, match="scipy.special.gammainc in `a`.*shape"):
-        tl.jvp(lambda a, x: special.gammainc(a, x), (0.5, 2.0), (1.0, 0.0))
+    with pytest.raises(NoGradientError, match="scipy.special.zeta in `x`.*exponent"):
+        tl.jvp(lambda x, q: special.zeta(x, q), (2.5, 2.0), (1.0, 0.0))
     with pytest.raises(NoGradientError, match="scipy.special.zetac: .*exponent"):
         tl.grad(lambda x: special.zetac(x))(2.5)
+
+
+@pytest.mark.parametrize("shape", [1e-3, 0.3, 2.0, 50.0, 1e4])
+@pytest.mark.parametrize("share", [1e-9, 0.2, 0.5, 0.999])
+def test_shapes_of_incomplete_gamma_functions(shape, share):
+    """From a shape to the next one the function falls by ``x**a * exp(-x) / gamma(a + 1)``."""
+    x = special.gammaincinv(shape, share)
+    if x > 1e-200:
+        here = tl.grad(lambda a: special.gammainc(a, x))(shape)
+        above = tl.grad(lambda a: special.gammainc(a + 1.0, x))(shape)
+        step = np.exp(shape * np.log(x) - x - special.gammaln(shape + 1.0))
+        assert np.isclose(here - above, step * (np.log(x) - special.psi(shape + 1.0)), rtol=1e-9)
+
+
+def test_shapes_at_the_ends():
+    at_zero = tl.grad(lambda a: np.sum(special.gammainc(a, np.array([0.0, np.inf]))))
+    assert abs(at_zero(2.5)) < 1e-15
+    of_beta = tl.grad(lambda a: np.sum(special.betainc(a, 1.3, np.array([0.0, 1.0]))))
+    assert abs(of_beta(2.5)) < 1e-15
 
 
 def test_order_that_does_not_move():

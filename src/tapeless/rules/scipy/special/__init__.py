@@ -2,8 +2,8 @@
 
 Partials are written with functions of `scipy.special` that have rules themselves, so there are
 derivatives of every order. The formulas are those of the NIST Digital Library of Mathematical
-Functions (DLMF), cited by number where they are not in every table. An order, a count or a shape
-parameter in which no closed formula is known is refused by name, and counts as a constant nowhere.
+Functions (DLMF), cited by number where they are not in every table. An order or a count in which
+no formula is known is refused by name, and counts as a constant nowhere.
 """
 
 import numpy as np
@@ -16,6 +16,7 @@ from tapeless.rules.scipy.special import (
     elementary,
     elliptic,
     gamma,
+    incomplete,
     orthogonal,
 )
 from tapeless.rules.traits import traits, traits_of
@@ -24,4 +25,4 @@ for _fn in vars(_special).values():
     if isinstance(_fn, np.ufunc) and _fn.nout == 1 and traits_of(_fn).kind is None:
         traits(_fn, kind=special_function)
 
-__all__ = ["bessel", "distributions", "elementary", "elliptic", "gamma", "orthogonal"]
+__all__ = ["bessel", "distributions", "elementary", "elliptic", "gamma", "incomplete", "orthogonal"]

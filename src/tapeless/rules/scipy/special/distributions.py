@@ -1,6 +1,7 @@
 """Probabilities of distributions in the argument and in parameters that enter as arguments.
 
-The derivative of a probability is a density, and that of a quantile its reciprocal.
+The derivative of a probability is a density, and that of a quantile its reciprocal. In a shape it is that
+of an incomplete gamma or beta function.
 """
 
 from __future__ import annotations
@@ -11,63 +12,82 @@ import numpy as np
 from scipy import special
 
 from tapeless.rules.declare import elementwise, no_derivative
+from tapeless.runtime.shape_derivatives import (
+    betainc_scores,
+    gammainc_scores,
+    stdtr_df_slope,
+    student_log_size,
+)
 from tapeless.runtime.special import kolmogorov_slope, scaled_log, scaled_log1p, weak
 
 
 @elementwise(special.stdtr)
 def special_stdtr(y: Any, df: Any, t: Any) -> Any:
-    log_size = weak(0.5 * np.log(df) + special.betaln(0.5 * df, 0.5))
-    return None, np.exp(-0.5 * (df + 1.0) * np.log1p(np.square(t) / df) - log_size)
+    log_size = student_log_size(df)
+    density = np.exp(-0.5 * (df + 1.0) * np.log1p(np.square(t) / df) - log_size)
+    return stdtr_df_slope(df, t), density
 
 
 @elementwise(special.stdtrit)
 def special_stdtrit(t: Any, df: Any, p: Any) -> Any:
-    log_size = weak(0.5 * np.log(df) + special.betaln(0.5 * df, 0.5))
-    return None, np.exp(0.5 * (df + 1.0) * np.log1p(np.square(t) / df) + log_size)
+    log_size = student_log_size(df)
+    width = np.exp(0.5 * (df + 1.0) * np.log1p(np.square(t) / df) + log_size)
+    return -stdtr_df_slope(df, t) * width, width
 
 
 @elementwise(special.chdtr)
 def special_chdtr(y: Any, v: Any, x: Any) -> Any:
     powers = scaled_log(0.5 * v - 1.0, 0.5 * x) - 0.5 * x
-    return None, 0.5 * np.exp(powers - weak(special.gammaln(0.5 * v)))
+    of_shape = 0.5 * gammainc_scores(1, 0.5 * v, 0.5 * x)
+    return of_shape, 0.5 * np.exp(powers - weak(special.gammaln(0.5 * v)))
 
 
 @elementwise(special.chdtrc)
 def special_chdtrc(y: Any, v: Any, x: Any) -> Any:
     powers = scaled_log(0.5 * v - 1.0, 0.5 * x) - 0.5 * x
-    return None, -0.5 * np.exp(powers - weak(special.gammaln(0.5 * v)))
+    of_shape = -0.5 * gammainc_scores(1, 0.5 * v, 0.5 * x)
+    return of_shape, -0.5 * np.exp(powers - weak(special.gammaln(0.5 * v)))
 
 
 @elementwise(special.chdtri)
 def special_chdtri(x: Any, v: Any, p: Any) -> Any:
     powers = scaled_log(0.5 * v - 1.0, 0.5 * x) - 0.5 * x
-    return None, -2.0 * np.exp(weak(special.gammaln(0.5 * v)) - powers)
+    width = 2.0 * np.exp(weak(special.gammaln(0.5 * v)) - powers)
+    return -0.5 * gammainc_scores(1, 0.5 * v, 0.5 * x) * width, -width
 
 
 @elementwise(special.gdtr)
 def special_gdtr(y: Any, a: Any, b: Any, x: Any) -> Any:
     density = np.exp(scaled_log(b - 1.0, a * x) - a * x - weak(special.gammaln(b)))
-    return x * density, None, a * density
+    return x * density, gammainc_scores(1, b, a * x), a * density
 
 
 @elementwise(special.gdtrc)
 def special_gdtrc(y: Any, a: Any, b: Any, x: Any) -> Any:
     density = np.exp(scaled_log(b - 1.0, a * x) - a * x - weak(special.gammaln(b)))
-    return -x * density, None, -a * density
+    return -x * density, -gammainc_scores(1, b, a * x), -a * density
 
 
 @elementwise(special.fdtr)
 def special_fdtr(y: Any, dfn: Any, dfd: Any, x: Any) -> Any:
     a, b = 0.5 * dfn, 0.5 * dfd
     powers = scaled_log(a - 1.0, a * x / b) - (a + b) * np.log1p(a * x / b)
-    return None, None, a / b * np.exp(powers - weak(special.betaln(a, b)))
+    share = a * x / (b + a * x)
+    density = a / b * np.exp(powers - weak(special.betaln(a, b)))
+    of_dfn = 0.5 * betainc_scores(1, 0, a, b, share) + 0.5 * density * x / a
+    of_dfd = 0.5 * betainc_scores(0, 1, a, b, share) - 0.5 * density * x / b
+    return of_dfn, of_dfd, density
 
 
 @elementwise(special.fdtrc)
 def special_fdtrc(y: Any, dfn: Any, dfd: Any, x: Any) -> Any:
     a, b = 0.5 * dfn, 0.5 * dfd
     powers = scaled_log(a - 1.0, a * x / b) - (a + b) * np.log1p(a * x / b)
-    return None, None, -a / b * np.exp(powers - weak(special.betaln(a, b)))
+    share = a * x / (b + a * x)
+    density = -a / b * np.exp(powers - weak(special.betaln(a, b)))
+    of_dfn = -0.5 * betainc_scores(1, 0, a, b, share) + 0.5 * density * x / a
+    of_dfd = -0.5 * betainc_scores(0, 1, a, b, share) - 0.5 * density * x / b
+    return of_dfn, of_dfd, density
 
 
 @elementwise(special.kolmogorov)
@@ -121,21 +141,7 @@ def special_nbdtrc(y: Any, k: Any, n: Any, p: Any) -> Any:
     return None, None, -np.exp(powers - weak(special.betaln(k + 1.0, n)))
 
 
-_SHAPE = "no closed formula is known for the derivative in this shape parameter"
 _COUNT = "a count is an integer"
-for _fn, _parameters in (
-    (special.stdtr, ("df",)),
-    (special.stdtrit, ("df",)),
-    (special.chdtr, ("v",)),
-    (special.chdtrc, ("v",)),
-    (special.chdtri, ("v",)),
-    (special.gdtr, ("b",)),
-    (special.gdtrc, ("b",)),
-    (special.fdtr, ("dfn", "dfd")),
-    (special.fdtrc, ("dfn", "dfd")),
-):
-    for _key in _parameters:
-        no_derivative(_SHAPE, _fn, parameter=_key)
 for _fn in (
     special.pdtr,
     special.pdtrc,

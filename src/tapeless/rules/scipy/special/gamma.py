@@ -19,10 +19,7 @@ from tapeless.rules.traits import traits
 from tapeless.runtime.special import (
     multigammaln_slope,
     rgamma_slope,
-    scaled_log,
-    scaled_log1p,
     trigamma,
-    weak,
 )
 
 zero_gradient(special.gammasgn)
@@ -30,7 +27,6 @@ traits(special.gamma, special.psi, special.polygamma, special.zeta, special.gamm
 traits(special.beta, trigamma, multigammaln_slope, poles=True)
 
 _ORDER = "its order is an integer"
-_SHAPE = "no closed formula is known for the derivative in this shape parameter"
 _FIRST = "no closed formula is known for the derivative of the zeta function in its exponent"
 
 
@@ -103,62 +99,6 @@ def special_comb(y: Any, N: Any, k: Any) -> Any:
 @elementwise(special.factorial, kind=array_function)
 def special_factorial(y: Any, n: Any) -> Any:
     return y * special.psi(n + 1.0)
-
-
-# Incomplete gamma and beta functions
-
-
-@elementwise(special.gammainc)
-def special_gammainc(y: Any, a: Any, x: Any) -> Any:
-    return None, np.exp(scaled_log(a - 1.0, x) - x - weak(special.gammaln(a)))
-
-
-@elementwise(special.gammaincc)
-def special_gammaincc(y: Any, a: Any, x: Any) -> Any:
-    return None, -np.exp(scaled_log(a - 1.0, x) - x - weak(special.gammaln(a)))
-
-
-@elementwise(special.gammaincinv)
-def special_gammaincinv(x: Any, a: Any, y: Any) -> Any:
-    return None, np.exp(weak(special.gammaln(a)) + x - scaled_log(a - 1.0, x))
-
-
-@elementwise(special.gammainccinv)
-def special_gammainccinv(x: Any, a: Any, y: Any) -> Any:
-    return None, -np.exp(weak(special.gammaln(a)) + x - scaled_log(a - 1.0, x))
-
-
-no_derivative(_SHAPE, special.gammainc, special.gammaincc, parameter="a")
-no_derivative(_SHAPE, special.gammaincinv, special.gammainccinv, parameter="a")
-
-
-@elementwise(special.betainc)
-def special_betainc(y: Any, a: Any, b: Any, x: Any) -> Any:
-    powers = scaled_log(a - 1.0, x) + scaled_log1p(b - 1.0, -x)
-    return None, None, np.exp(powers - weak(special.betaln(a, b)))
-
-
-@elementwise(special.betaincc)
-def special_betaincc(y: Any, a: Any, b: Any, x: Any) -> Any:
-    powers = scaled_log(a - 1.0, x) + scaled_log1p(b - 1.0, -x)
-    return None, None, -np.exp(powers - weak(special.betaln(a, b)))
-
-
-@elementwise(special.betaincinv)
-def special_betaincinv(x: Any, a: Any, b: Any, y: Any) -> Any:
-    powers = scaled_log(a - 1.0, x) + scaled_log1p(b - 1.0, -x)
-    return None, None, np.exp(weak(special.betaln(a, b)) - powers)
-
-
-@elementwise(special.betainccinv)
-def special_betainccinv(x: Any, a: Any, b: Any, y: Any) -> Any:
-    powers = scaled_log(a - 1.0, x) + scaled_log1p(b - 1.0, -x)
-    return None, None, -np.exp(weak(special.betaln(a, b)) - powers)
-
-
-for _fn in (special.betainc, special.betaincc, special.betaincinv, special.betainccinv):
-    no_derivative(_SHAPE, _fn, parameter="a")
-    no_derivative(_SHAPE, _fn, parameter="b")
 
 
 # Exponential integrals
