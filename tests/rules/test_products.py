@@ -8,6 +8,7 @@ import pytest
 import tapeless as tl
 from tapeless.errors import GradientError
 from tapeless.rules import declare, products
+from tapeless.runtime.products import einsum_bar
 from tapeless.testing import check_grads, check_rule
 
 
@@ -29,6 +30,7 @@ CHECKED = {
     np.einsum,
     np.cross,
     np.linalg.multi_dot,
+    einsum_bar,
     np.linalg.matmul,
     np.linalg.outer,
     np.linalg.tensordot,
@@ -291,6 +293,12 @@ def rules_here():
         for primal, rule in declare._RULES.items()
         if rule.form != "zero" and rule.function.__module__ == products.__name__
     }
+
+
+@pytest.mark.parametrize("i", range(3))
+def test_cotangents_of_three_operands(i):
+    operands = (normal(2, 3), normal(3, 4), normal(4, 5))
+    check_rule(einsum_bar, normal(2, 5), "ij,jk,kl->il", operands, i)
 
 
 def test_every_rule_is_checked():

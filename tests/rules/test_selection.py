@@ -16,6 +16,7 @@ x0, x1, x2, x3 = normal(), normal(4), normal(3, 4), normal(2, 3, 4)
 mask = x2 > 0
 grid = np.array([-1.0, -0.5, 0.2, 0.9])
 
+OLD_NAMES = [np.trapz] if hasattr(np, "trapz") else []  # until NumPy 2.3
 CALLS = [
     (np.where, (mask, x2, x2 + 1)),
     (np.where, (mask, x1, 2.0)),
@@ -79,6 +80,7 @@ CALLS = [
     (np.trapezoid, (x3, grid[:3], 1.0, 1)),
     (np.trapezoid, (x3, np.cumsum(x3**2, axis=1), 1.0, 1)),
     (np.trapezoid, (normal(3, 1),)),
+    *[(fn, (x1, grid)) for fn in OLD_NAMES],
     *(
         (fn, (normal(n, 1)[:, 0], normal(1, m)[0], mode))
         for fn in (np.convolve, np.correlate)

@@ -24,6 +24,8 @@ from tapeless.runtime import (
     dot_left_bar,
     dot_right_bar,
     einsum_bar,
+    einsum_bar_bars,
+    einsum_bar_dot,
     einsum_bars,
     einsum_left_bar,
     einsum_right_bar,
@@ -197,6 +199,26 @@ def np_einsum(subscripts: Any, /, *operands: Any, optimize: Any = False) -> Any:
         return sum(terms[1:], terms[0])
 
     return y, grad, jvp
+
+
+@register_gradient(einsum_bar, kind=products.einsum_bar)
+def einsum_bar_rule(y_bar: Any, subscripts: Any, operands: Any, i: Any) -> Any:
+    """Linear in the cotangent and in each other operand: the transpose of the sum itself.
+
+    Paired with a cotangent `a_bar_bar` it is the sum with that in the place of operand `i`, paired with
+    `y_bar`.
+    """
+    a_bar = einsum_bar(y_bar, subscripts, operands, i)
+
+    def grad(a_bar_bar: Any) -> Any:
+        y_bar_bar, operand_bars = einsum_bar_bars(a_bar_bar, y_bar, subscripts, operands, i)
+        return y_bar_bar, None, operand_bars, None
+
+    def jvp(y_bar_dot: Any, operand_dots: Any) -> Any:
+        moved = einsum_bar(y_bar_dot, subscripts, operands, i)
+        return moved + einsum_bar_dot(y_bar, subscripts, operands, operand_dots, i)
+
+    return a_bar, grad, jvp
 
 
 @register_gradient(np.cross, kind=parts.crossed)

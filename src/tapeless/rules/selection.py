@@ -384,7 +384,10 @@ def np_gradient(f: Any, /, *varargs: Any, axis: Any = None, edge_order: Any = 1)
     return y, grad, jvp
 
 
-@register_gradient(np.trapezoid, kind=parts.integrated)
+_TRAPEZOIDS = tuple(getattr(np, key) for key in ("trapezoid", "trapz") if hasattr(np, key))
+
+
+@register_gradient(_TRAPEZOIDS, kind=parts.integrated)
 def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     """area = sum (x[i + 1] - x[i]) (y[i + 1] + y[i]) / 2, bilinear in the widths and heights."""
     if np.ndim(dx) != 0:

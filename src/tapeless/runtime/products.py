@@ -302,6 +302,45 @@ def einsum_bars(y_bar: Any, subscripts: str, operands: tuple[Any, ...]) -> list[
     return [einsum_bar(y_bar, subscripts, operands, i) for i in range(len(operands))]
 
 
+def einsum_bar_bars(
+    a_bar_bar: Any, y_bar: Any, subscripts: str, operands: tuple[Any, ...], i: int
+) -> tuple[Any, list[Any]]:
+    """Return the cotangents of `y_bar` and of the operands in `einsum_bar`; that of operand `i` is zero.
+
+    Examples
+    --------
+    >>> a, b, c = np.ones((1, 2)), np.ones((2, 2)), np.ones((2, 1))
+    >>> seed, bars = einsum_bar_bars(b, np.ones((1, 1)), "ij,jk,kl->il", (a, b, c), 1)
+    >>> seed, [np.shape(bar) for bar in bars]
+    (array([[4.]]), [(1, 2), (2, 2), (2, 1)])
+    """
+    replaced = (*operands[:i], a_bar_bar, *operands[i + 1 :])
+    bars = [
+        np.zeros_like(operands[j]) if j == i else einsum_bar(y_bar, subscripts, replaced, j)
+        for j in range(len(operands))
+    ]
+    return np.einsum(subscripts, *replaced), bars
+
+
+def einsum_bar_dot(
+    y_bar: Any, subscripts: str, operands: tuple[Any, ...], operand_dots: Any, i: int
+) -> Any:
+    """Return the tangent of `einsum_bar` where its operands move, but for operand `i`.
+
+    Examples
+    --------
+    >>> a, b = np.ones((1, 2)), np.ones((2, 1))
+    >>> einsum_bar_dot(np.ones((1, 1)), "ij,jk->ik", (a, b), (a, 3.0 * b), 0)
+    array([[3., 3.]])
+    """
+    made = np.zeros_like(operands[i])
+    for j in range(len(operands)):
+        if j != i:
+            moved = (*operands[:j], operand_dots[j], *operands[j + 1 :])
+            made = made + einsum_bar(y_bar, subscripts, moved, i)
+    return made
+
+
 def transposed_of_two(subscripts: str, a_rank: int, b_rank: int, i: int) -> Any:
     """Return the subscripts that give the cotangent of operand `i` of two in one `np.einsum`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import Array, Dim, Kind
+from tapeless.kinds import Array, Dim, Kind, Tuple
 from tapeless.ranks import (
     broadcast_dim,
     broadcast_dims,
@@ -93,6 +93,18 @@ def summed_over(call: Call) -> Kind:
         output = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     codes = [dtype_of(kind) for kind in call.args[1:]]
     return call.array(tuple(sizes[c] for c in output), promote(codes, [False] * len(codes)))
+
+
+def einsum_bar(call: Call) -> Kind:
+    """Return the kind of a cotangent of an operand of `np.einsum`: it has the operand's sizes."""
+    operands, i = call.argument(2, "operands"), literal(call.argument(3, "i"))
+    if not isinstance(operands, Tuple) or not isinstance(i, int):
+        return call.unknown
+    dims = dims_of(operands.items[i])
+    code = promote(
+        [dtype_of(x) for x in (call.first, *operands.items)], [False] * (len(operands.items) + 1)
+    )
+    return call.unknown if dims is None else call.array(dims, code)
 
 
 def tensordot(call: Call) -> Kind:
