@@ -95,6 +95,27 @@ class Inert(Kind):
     value: Any = field(default=None)
 
 
+def is_foreign_object(kind: Kind) -> bool:
+    """Whether a kind is that of an object whose class is not read: what it holds may be an array.
+
+    Examples
+    --------
+    >>> is_foreign_object(Inert("cKDTree")), is_foreign_object(Inert("str"))
+    (True, False)
+    """
+    return type(kind) is Inert and kind.value is None and kind.what not in _NO_ARRAYS_INSIDE
+
+
+# What Python itself has, and what is named by what it is and not by its class
+_NO_ARRAYS_INSIDE = {
+    "annotation", "bool", "bytes", "code", "ctypes", "date", "datetime", "device", "dtype", "ellipsis",
+    "entered", "exception", "flags", "frame", "frozenset", "Generator", "inert", "itemsize", "key", "Lock",
+    "log", "Match", "missing", "module", "nbytes", "None", "Path", "Pattern", "PosixPath", "Random",
+    "RandomState", "range", "set", "slice", "str", "strides", "timedelta", "traceback", "type",
+    "WindowsPath",
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Member(Inert):
     """A member of an enumeration that adds no code; which one is not known."""

@@ -239,3 +239,17 @@ def test_what_lies_deep_in_a_constant_is_a_factor():
 
 def test_what_lies_deep_in_an_argument_is_right_or_refused():
     laws.right_or_refused(very_deep_list, ([[[[[[[[1.5]]]]]]]],))
+
+
+def test_arrays_in_objects_that_are_not_looked_into():
+    spatial = pytest.importorskip("scipy.spatial")
+    tree = spatial.cKDTree(np.arange(6.0).reshape(2, 3))
+    programs = [
+        lambda w: np.sum(tree.data * w),
+        lambda w: np.sum(tree.data[0] * w),
+        lambda w: np.sum(tree.query(np.ones((4, 3)))[0] * w),
+    ]
+    for program in programs:
+        slope = program(1.0)  # each is linear in a number
+        assert tl.grad(program)(2.0) == pytest.approx(slope)
+        assert tl.grad(program)(np.ones(1)) == pytest.approx([slope])

@@ -42,6 +42,7 @@ from tapeless.kinds import (
     Real,
     Sparse,
     Tuple,
+    is_foreign_object,
     is_number,
     regions_of,
 )
@@ -113,7 +114,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         return Value(taken, interpreter.holds_varied(owner))  # it is spelled out as this
     if isinstance(kind, (List, Dict, Tuple)) and interpreter.holds_varied(owner):
         _refuse_unseen_attribute(interpreter, kind, tree)
-    known = isinstance(kind, Inert) and kind.what != "module"
+    known = isinstance(kind, Inert) and kind.what != "module" and not is_foreign_object(kind)
     return Value(Inert() if known else UNKNOWN, owner.varied)
 
 

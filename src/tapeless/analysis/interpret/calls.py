@@ -48,6 +48,7 @@ from tapeless.kinds import (
     Integer,
     List,
     Tuple,
+    is_foreign_object,
     regions_of,
 )
 from tapeless.ranks import literal
@@ -254,6 +255,8 @@ def _method_of_constant(interpreter: Interpreter, owner: Value, site: CallSite) 
         return None
     varied = given or interpreter.is_varied(owner)
     inert = not varied or kind == LOG or site.tree.func.attr in ("index", "count")
+    if inert and is_foreign_object(kind):
+        return Value(UNKNOWN)  # such as the points of a tree that a library built
     return Value(Inert()) if inert else Value(UNKNOWN, True)
 
 

@@ -20,6 +20,7 @@ from tapeless.kinds import (
     NONE,
     RANGE,
     TEXT_OF_VARIED,
+    UNKNOWN,
     UNREACHED,
     Array,
     Dict,
@@ -36,6 +37,7 @@ from tapeless.kinds import (
     Tuple,
     Unreached,
     is_container,
+    is_foreign_object,
 )
 from tapeless.ranks import literal
 from tapeless.tree.trees import Expr, Tree
@@ -74,6 +76,8 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
         return Value(kind if is_slice else Integer())
     if kind == TEXT_OF_VARIED:
         return Value(kind)
+    if is_foreign_object(kind):
+        return Value(UNKNOWN)
     if isinstance(kind, (Inert, Integer, Unreached)):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
     refuse_hidden(interpreter, [kind], ["__getitem__", "__iter__"], tree)
