@@ -12,7 +12,7 @@ import tapeless
 ROOT = Path(tapeless.__file__).parent
 
 FLOORS = """
-sizes
+sizes uncollected
 externals kinds origins shipped
 errors joins ranks
 tracebacks tree variables

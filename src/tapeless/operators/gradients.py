@@ -41,6 +41,7 @@ from tapeless.source.complete import complete
 from tapeless.source.loader import add_origin_note
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tracebacks import leave, trim
+from tapeless.uncollected import uncollected
 
 MOST_GUARDS = 8
 
@@ -292,9 +293,10 @@ class Gradients:
             function = inner.function
             program.watched += inner.watched
             program.axes |= inner.axes
-        return write(
-            function, self.mode, self.request, arguments, self.title, program, self.journal
-        )
+        with uncollected():
+            return write(
+                function, self.mode, self.request, arguments, self.title, program, self.journal
+            )
 
     def program(self) -> AnalysedProgram:
         """Begin an analysis: reverse mode reads functions with one way out."""
