@@ -121,3 +121,44 @@ def loss(w, x, y):
         v_5 += v_5_part
     return v_5
 """
+
+
+def chosen_in_a_loop(x):
+    pair = (1.0, 2.0)
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            pair = (3.0, 4.0)
+    return x * pair[0]
+
+
+def chosen_before_a_break(x):
+    pair = (1.0, 2.0)
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            pair = (3.0, 4.0)
+            break
+    return x * pair[0]
+
+
+def saved_by_two_names(x):
+    a, c, kept = np.sin(x), x * 2.0, []
+    for _ in range(2):
+        for _ in range(1):
+            c, a = a, c
+        kept.append(a)
+    a[1:] = 0.0
+    return np.sum(kept.pop()) + np.sum(a)
+
+
+REFUSED_VALUES = {
+    chosen_in_a_loop: "`pair`, which is something else in each trip of a loop",
+    chosen_before_a_break: "`pair`, which is something else in each trip of a loop",
+    saved_by_two_names: "a store into an array that another name stands for, too",
+}
+
+
+@pytest.mark.parametrize("f", REFUSED_VALUES, ids=lambda f: f.__name__)
+def test_what_loops_would_lose_is_refused(f):
+    with pytest.raises(NotLowered) as refusal:
+        lowered(f, [np.linspace(-1.0, 1.0, 4)])
+    assert refusal.value.reason == REFUSED_VALUES[f]

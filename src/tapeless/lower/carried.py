@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from tapeless.lower.affine import Affine
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Iterated, Stack, Value
+from tapeless.lower.values import Array, Items, Iterated, Number, Stack, Value
 
 Env = Mapping[str, Value]
 
@@ -31,11 +31,14 @@ class Carried:
     ----------
     blocks
         For each name the block that holds its array where a trip begins.
+    others
+        The other names that are bound in the loop, and what they stand for where it begins.
     live
         The names whose values are read in a later trip, or after the loop.
     """
 
     blocks: dict[str, Array] = field(default_factory=dict)
+    others: dict[str, Value] = field(default_factory=dict)
     live: frozenset[str] = frozenset()
 
 
@@ -51,6 +54,8 @@ def begin(
             env.pop(key, None)
         elif isinstance(value, Array):
             found.blocks[key] = holding(state, key, value)
+        elif value is not None:
+            found.others[key] = value
     outer = dict(env)
     for key, block in found.blocks.items():
         if not is_alone(state, key, outer, live, given):
@@ -77,22 +82,31 @@ def holding(state: State, key: str, value: Array) -> Array:
 
 def end_trip(state: State, env: Env, carried: Carried, given: Iterable[Value]) -> None:
     """Copy what names stand for where a trip ends into their blocks, all at once."""
+    for key, value in carried.others.items():
+        check_same(state, key, value, env.get(key))
     given = list(given)
     held = {block.base for block in carried.blocks.values()}
     moved: list[tuple[Array, Array]] = []
     for key, block in carried.blocks.items():
-        value = env.get(key)
-        if value == block:
+        now = env.get(key)
+        if now == block:
             continue
-        if not isinstance(value, Array):
+        if not isinstance(now, Array):
             raise state.refused(f"`{key}`, which is an array in some trips of a loop only")
-        demand_alike(state, key, block, value)
+        demand_alike(state, key, block, now)
         if not is_alone(state, key, env, carried.live, given):
-            seal_both(state, block, value)
-        moved.append((block, value))
-    now = [(block, state.copied(v) if v.base in held else v) for block, v in moved]
-    for block, value in now:
-        state.fill(block, value)
+            seal_both(state, block, now)
+        moved.append((block, now))
+    read = [(block, state.copied(v) if v.base in held else v) for block, v in moved]
+    for block, made in read:
+        state.fill(block, made)
+
+
+def check_same(state: State, key: str, before: Value, now: Value | None) -> None:
+    """Refuse a name that is no array and stands for something else where a trip ends."""
+    is_variable = isinstance(now, Number) and isinstance(before, Number) and now.expr == before.expr
+    if now != before and not is_variable:
+        raise state.refused(f"`{key}`, which is something else in each trip of a loop")
 
 
 def demand_alike(state: State, key: str, block: Array, value: Array) -> None:

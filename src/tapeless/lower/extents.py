@@ -8,7 +8,7 @@ from then on, which is what lets loops be joined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tapeless.lower.affine import Affine
@@ -59,11 +59,6 @@ class Extents:
             raise NotLowered(f"{form} is not known to be at least 0")
         if form not in self.positive:
             self.positive.append(form)
-
-    def demand_sizes(self, forms: Iterable[Affine]) -> None:
-        """Take for granted that forms are sizes of an array, or less than such sizes."""
-        for form in forms:
-            self.demand_positive(form)
 
     def canonical(self, form: Affine) -> Affine:
         """Put one symbol for all that were demanded to be equal."""

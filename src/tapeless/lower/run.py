@@ -240,11 +240,9 @@ class Runner(Expressions):
         with self.state.block() as orelse:
             self.run(s.orelse)
         self.state.trips.pop()
-        if _leaves(s.body):
-            pass
-        elif _leaves(s.orelse):
+        if _leaves(s.orelse):
             self.scope.env = first
-        else:
+        elif not _leaves(s.body):
             live = self.liveness.live_after(s)
             self.scope.env = self.joined(first, self.scope.env, (body, orelse), live)
         if body or orelse:

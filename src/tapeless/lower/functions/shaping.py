@@ -11,11 +11,12 @@ from tapeless import runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.indexing import transposed
-from tapeless.lower.loops import Expr, Num, Op, Product, Whole, Window
+from tapeless.lower.loops import Call, Expr, Num, Op, Product, Whole, Window
 from tapeless.lower.state import State, with_axis
 from tapeless.lower.values import Array, Items, Known, Number, Value, whole
 
 _NONE = Known(None)
+LARGEST = 2.0**62
 
 
 def array(state: State, x: Value) -> Array:
@@ -238,10 +239,14 @@ def _sizes(state: State, x: Value) -> tuple[Affine, ...]:
 
 @lowers(math.prod)
 def count_of_entries(state: State, x: Value) -> Value:
-    """Return the product of the sizes of an array, which fits into an integer."""
+    """Return a product of sizes; where it would not fit into an integer of 64 bits the NumPy text runs."""
     sizes = _sizes(state, x)
-    state.extents.demand_sizes(sizes)
-    return Number(_count(sizes), "int")
+    product = _count(sizes)
+    if isinstance(product, Op):
+        as_floats = tuple(Call("float", (size,)) for size in product.args)
+        fits = Op("<", (Call("abs", (Op("*", as_floats),)), Num(LARGEST)))
+        state.check(fits, "OverflowError", "a product of sizes is too large")
+    return Number(product, "int")
 
 
 @lowers(np.size)
