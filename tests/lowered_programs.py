@@ -155,6 +155,13 @@ def saved_in_nests(x):
     return total
 
 
+def summed_before_a_store(x):
+    y = x * 1.0
+    before = np.sum(y)
+    y[:] = y * np.cos(y)
+    return before * np.sum(np.exp(-y))
+
+
 def pieces(x):
     joined = np.concatenate([x[:2], np.roll(x, 2), np.diff(x)])
     return np.sum(joined * joined[::-1]) + np.sum(np.tril(np.outer(x, x)) * np.eye(len(x)))
@@ -299,6 +306,7 @@ PROGRAMS = [
     (wraps_in_views, lambda: (x1(), np.array([3, 0, -1]))),
     (carried, lambda: (x1(), 4)),
     (saved_in_nests, lambda: (x1(),)),
+    (summed_before_a_store, lambda: (x1(),)),
     (pieces, lambda: (x1(),)),
     (stacked_products, lambda: (x2(4, 4), x2(4, 4))),
     (scattered, lambda: (x1(), np.array([3, 0, -1, 2, 3]))),

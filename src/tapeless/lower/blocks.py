@@ -94,15 +94,25 @@ def _apart(s: Loop, sums: list[Reduce], first: str, names: Names) -> tuple[list[
     simple = all(isinstance(r, (Assign, Store, Reduce)) for r in s.body)
     if not simple or not any(_calls_vectors(r) for r in s.body):
         return [s], []
-    written = [r.cell for r in s.body if isinstance(r, Store) and not r.sign]
+    stores = {id(r): r.cell for r in s.body if isinstance(r, Store)}
     buffers: list[Stmt] = []
     adding: list[Stmt] = []
     body: list[Stmt] = []
-    for r in s.body:
+    for place, r in enumerate(s.body):
         if not isinstance(r, Reduce) or r not in sums:
             body.append(r)
             continue
-        if r.value not in written or written.count(r.value) > 1:
+        before, after = (
+            {stores[id(q)] for q in part if id(q) in stores}
+            for part in (s.body[:place], s.body[place:])
+        )
+        same = {
+            cell
+            for cell in before | after
+            if isinstance(r.value, Cell) and cell.array == r.value.array
+        }
+        is_settled = r.value in before - after and same == {r.value}
+        if not is_settled:
             cell = Cell(names.fresh(f"{_label(r)}s"), (symbol(s.var) - symbol(first),))
             buffers.append(Alloc(cell.array, (Affine(BLOCK),)))
             body.append(Store(cell, r.value, line=r.line))
