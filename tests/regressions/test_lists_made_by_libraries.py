@@ -157,6 +157,17 @@ def test_a_replaced_slope():
     laws.check_forward(a_replaced_slope, (X.copy(),), (0,), rng)
 
 
+def test_numbers_beside_rows_of_either_make():
+    def f(x):
+        rows = list(x.reshape(2, 2).tolist())
+        rows[0] = [x[1], 2.0]
+        return rows[0][0] * rows[1][0] + rows[0][1]
+
+    direction = np.array([1.0, -0.5, 2.0, 0.3])
+    slope = tl.jvp(f, (X.copy(),), (direction,))[1]
+    np.testing.assert_allclose(slope, X[1] * direction[2] + X[2] * direction[1], rtol=1e-12)
+
+
 def joined(x):
     y = x.tolist() + [0.3]
     return y[0] * y[4]

@@ -85,9 +85,12 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
 
 
 def _classes_met(interpreter: Interpreter) -> frozenset[type]:
-    """Return the classes of all objects that are held anywhere: what is not known may hold one of them."""
+    """Return the classes of all objects that are held anywhere: what is not known may hold one of them.
+
+    A list that is held beside a number is no reason to take every number for a list.
+    """
     held = [value.kind for slots in interpreter.heap.values() for value in slots.values()]
-    return frozenset().union(*map(classes_of, held))
+    return frozenset().union(*map(classes_of, held)) - {list, tuple}
 
 
 def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Value) -> Value:
