@@ -333,7 +333,7 @@ def annotation_kind(
     >>> len(annotation_kind('Float[np.ndarray, "n d"]', ("x",)).dims)
     2
     >>> annotation_kind("tuple[float, ...]", ("x",))
-    Sequence(item=Real(dtype='f8'))
+    Sequence(item=Real(dtype='f8'), may_be_list=False)
     >>> heap: Heap = {}
     >>> annotation_kind("dict[str, list[int]]", ("x",), heap)
     Dict(regions=frozenset({('x',)}), or_none=False, fills_gaps=False)

@@ -4,6 +4,7 @@ The mirror of a store takes what was stored for a copy. NumPy makes none in one 
 (`runtime/overlaps.py`), so where the strides may differ the store is checked when it runs.
 
     y[1:] = y[:-1]          equal strides: nothing to check
+    y[:] = y[::-1]          NumPy copies what runs in the other direction: nothing either
     m[:, -1] = m[1]         m[1, -1] is overwritten, and stored then: an error when it runs
 """
 
@@ -29,7 +30,11 @@ def check_of_overlap(sweep: Sweep, s: Stmt, place: Expr, kind: Kind) -> list[Any
     if not isinstance(stored, (Array, Number)) or dims_of(stored) == ():
         return []
     rank = _rank_of_place(sweep, s, place)
-    if not regions_of(stored) & regions_of(kind) or rank != 1 or _is_parallel(sweep, s, place):
+    if (
+        not regions_of(stored) & regions_of(kind)
+        or rank != 1
+        or _is_copied_rightly(sweep, s, place)
+    ):
         return []
     checker = sweep.runtime("check_overlap")
     return [gast.Expr(quote_expression("f(x, v)", f=checker, x=place, v=s.value))]
@@ -43,16 +48,39 @@ def _rank_of_place(sweep: Sweep, s: Stmt, place: Expr) -> int | None:
     return 1 if dims is None else len(dims)
 
 
-def _is_parallel(sweep: Sweep, s: Stmt, place: Expr) -> bool:
-    """Whether what is stored is surely a slice of the same array, along the same axis in equal steps."""
+def _is_copied_rightly(sweep: Sweep, s: Stmt, place: Expr) -> bool:
+    """Whether what is stored is surely a slice of the same array, along the same axis in equal steps.
+
+    Or in steps of the other direction.
+    """
     defined = sweep.definitions.get(s.value.id, [])
     source: Any = getattr(defined[0], "value", None) if len(defined) == 1 else None
     if type(source) is not gast.Subscript or gast.unparse(source.value) != place.value.id:
         return False
-    if len(sweep.definitions.get(place.value.id, [])) != 1:
+    if not _is_bound_once(sweep, place.value.id):
         return False
-    steps = _steps(sweep, defined[0], source.slice)
-    return steps is not None and steps == _steps(sweep, s, place.slice)
+    read = _steps(sweep, defined[0], source.slice)
+    stored = _steps(sweep, s, place.slice)
+    return read is not None and stored is not None and (read == stored or _run_apart(read, stored))
+
+
+def _is_bound_once(sweep: Sweep, key: str) -> bool:
+    """Whether a name stands for one array throughout: an update in place binds it to nothing else."""
+    anew = [
+        s
+        for s in sweep.definitions.get(key, [])
+        if type(s) is not gast.AugAssign or not isinstance(sweep.value(s, key).kind, Array)
+    ]
+    return len(anew) == 1
+
+
+def _run_apart(read: list[str], stored: list[str]) -> bool:
+    """Whether two views run along one axis in opposite directions: NumPy makes a copy then."""
+    unlike = [pair for pair in zip(read, stored, strict=False) if pair[0] != pair[1]]
+    if len(read) != len(stored) or len(unlike) != 1 or {"number", "..."} & set(unlike[0]):
+        return False
+    a, b = map(int, unlike[0])
+    return a * b < 0
 
 
 def _steps(sweep: Sweep, s: Stmt, index: Expr) -> list[str] | None:
@@ -72,4 +100,6 @@ def _step(sweep: Sweep, s: Stmt, part: Expr) -> str:
 def _written(step: Expr) -> str:
     """Return a step that is written out; one that is computed may be another at the next place."""
     number = step.operand if type(step) is gast.UnaryOp else step
-    return gast.unparse(step) if type(number) is gast.Constant else ""
+    if type(number) is not gast.Constant:
+        return ""
+    return "1" if number.value is None else gast.unparse(step)
