@@ -81,12 +81,14 @@ def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:
     if file is None:
         function = load(lowered.text, lowered.name)[lowered.name]
         function.__globals__["np"] = numpy_of_vectors()
-        return numba.njit(error_model="numpy")(function)
+        made: Callable[..., Any] = numba.njit(error_model="numpy")(function)
+        return made
     name = f"tapeless_loops_{Path(file).stem}"
     module = sys.modules[name] = ModuleType(name)  # where Numba looks for the names of kept code
     exec(compile(lowered.text, file, "exec", dont_inherit=True), vars(module))
     vars(module)["np"] = numpy_of_vectors()
-    return numba.njit(error_model="numpy", cache=True)(vars(module)[lowered.name])
+    made = numba.njit(error_model="numpy", cache=True)(vars(module)[lowered.name])
+    return made
 
 
 def _with_fallback(
