@@ -146,7 +146,8 @@ class _Rules:
         key = s.target.id
         if key in live:
             return False
-        if not (self.effects.is_scalar_name(key) or self.effects.alone(key)):
+        alone = self.effects.alone(key) and not self.effects.is_kept(key)
+        if not (self.effects.is_scalar_name(key) or alone):
             return False
         operation = gast.BinOp(name(key), s.op, s.value)
         return self._may_go(s, s.value if self._own_counter(s) else operation)
@@ -161,6 +162,8 @@ class _Rules:
         for place in places:
             owner = place.value if isinstance(place, gast.Subscript) else None
             if not isinstance(owner, gast.Name) or owner.id in live:
+                return False
+            if self.effects.is_kept(owner.id):
                 return False
             if not self.effects.alone(owner.id) or not self.effects.is_pure(place.slice):
                 return False

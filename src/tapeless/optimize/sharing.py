@@ -59,6 +59,15 @@ class Sharing(Values):
         root = self.root(key)
         return not any(self.root(k) == root for k in [*self._all_names, OUTSIDE] if k != key)
 
+    def is_kept(self, key: str) -> bool:
+        """Whether what a name holds may also stand in a stack, from where the same name gets it again."""
+        return self.root(key) in self._roots_kept
+
+    @functools.cached_property
+    def _roots_kept(self) -> set[str]:
+        pushed = [value for values in self._values_pushed.values() for value in values]
+        return {self.root(key) for value in pushed for key in self.seen_through(value)}
+
     def _share(self) -> None:
         self._all_names = set(self.body.mentions)
         for key in self._all_names:
