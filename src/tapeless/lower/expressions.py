@@ -10,10 +10,14 @@ from typing import Any
 import gast
 import numpy as np
 
+import tapeless.lower.arithmetic as arithmetic
+import tapeless.lower.gather as gather
+import tapeless.lower.indexing as indexing
+import tapeless.lower.shadows as shadows
+import tapeless.lower.stacks as stacks
 from tapeless.analysis.calls import UserCall
 from tapeless.analysis.facts import Facts
 from tapeless.externals import MISSING
-from tapeless.lower import arithmetic, gather, indexing, shadows, stacks
 from tapeless.lower.affine import Affine
 from tapeless.lower.carried import Carried
 from tapeless.lower.functions.registry import applied, meaning_of

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tapeless.lower import indexing
+import tapeless.lower.indexing as indexing
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.loops import Assign, Check, Expr, Op, Stmt, Store, Whole
 from tapeless.lower.state import State, cell_of

@@ -11,7 +11,11 @@ from typing import Any
 
 import gast
 
-from tapeless.lower import arithmetic, carried, gather, indexing, stacks
+import tapeless.lower.arithmetic as arithmetic
+import tapeless.lower.carried as carried
+import tapeless.lower.gather as gather
+import tapeless.lower.indexing as indexing
+import tapeless.lower.stacks as stacks
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.expressions import Expressions
 from tapeless.lower.loops import (

@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from tapeless import runtime
+import tapeless.runtime as runtime
 from tapeless.kinds import BOOL, Array, Inert, Integer, Kind, Real, Sparse
 from tapeless.rules.declare import load_rules
 from tapeless.rules.results.sparse_solves import FACTORS

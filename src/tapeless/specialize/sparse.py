@@ -13,7 +13,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless import runtime
+import tapeless.runtime as runtime
 from tapeless.kinds import Array, Sparse
 from tapeless.rules.sparse import (
     CONVERSIONS,

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from tapeless import runtime
-from tapeless.lower import arithmetic, shadows
+import tapeless.lower.arithmetic as arithmetic
+import tapeless.lower.shadows as shadows
+import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, is_float

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeless import runtime
-from tapeless.lower import arithmetic
+import tapeless.lower.arithmetic as arithmetic
+import tapeless.runtime as runtime
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.loops import Call, Expr, Num, Op
 from tapeless.lower.state import State

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeless import runtime
+import tapeless.runtime as runtime
 from tapeless.lower.functions.products import window
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array

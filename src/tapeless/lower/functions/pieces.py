@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tapeless import runtime
+import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, integers

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeless import runtime
-from tapeless.lower import arithmetic, gather, indexing
+import tapeless.lower.arithmetic as arithmetic
+import tapeless.lower.gather as gather
+import tapeless.lower.indexing as indexing
+import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.products import window
 from tapeless.lower.functions.registry import lowers

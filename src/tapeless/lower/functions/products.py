@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tapeless import runtime
+import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions import pieces
 from tapeless.lower.functions.registry import lowers
