@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+import tapeless.lower.functions.pieces as pieces
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
-from tapeless.lower.functions import pieces
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, unbroadcast, without_axis
 from tapeless.lower.indexing import transposed
