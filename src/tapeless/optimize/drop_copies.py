@@ -16,11 +16,9 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import unbroadcast
 from tapeless.tree.blocks import all_blocks, bound, is_ellipsis
-from tapeless.tree.classes import SIMPLE
+from tapeless.tree.classes import ASSIGNMENTS, SIMPLE
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
-
-_READING = frozenset({gast.Assign, gast.AugAssign})
 
 
 def drop_copies(function: gast.FunctionDef, context: Context) -> bool:
@@ -60,7 +58,7 @@ def drop_copies(function: gast.FunctionDef, context: Context) -> bool:
         (block, s)
         for block in all_blocks(function.body)
         for s in block
-        if type(s) in _READING and id(s) in generated and _is_copied_part(s.value, context)
+        if type(s) in ASSIGNMENTS and id(s) in generated and _is_copied_part(s.value, context)
     ]
     if not copying:
         return False
@@ -114,7 +112,7 @@ def _is_read_at_once(block: list[Any], s: Stmt, part: Expr, effects: Effects) ->
         if type(following) not in SIMPLE or key in bound(following):
             return False
         read = sum(type(p) is gast.Name and p.id == key for p in nodes(following))
-        if read and not _only_computes(following, key, effects):
+        if read and not only_computes(following, key, effects):
             return False
         left -= read
         touch = effects.touch(following)
@@ -123,9 +121,9 @@ def _is_read_at_once(block: list[Any], s: Stmt, part: Expr, effects: Effects) ->
     return not left
 
 
-def _only_computes(s: Stmt, key: str, effects: Effects) -> bool:
+def only_computes(s: Stmt, key: str, effects: Effects) -> bool:
     """Whether a statement computes with a value, and neither keeps it nor stores into it."""
-    if type(s) not in _READING or key in effects.seen_through(s.value):
+    if type(s) not in ASSIGNMENTS or key in effects.seen_through(s.value):
         return False
     return not any(type(p) is gast.Name and p.id == key for p in nodes(_place(s)))
 

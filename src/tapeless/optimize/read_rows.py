@@ -20,12 +20,11 @@ from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Integer, Kind, Real, Tuple
 from tapeless.optimize.analyses import body_of, effects_of
 from tapeless.optimize.context import Context
+from tapeless.optimize.drop_copies import only_computes
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import array_bar, full
 from tapeless.tree.blocks import all_statements
 from tapeless.tree.build import const, name
-from tapeless.tree.classes import ASSIGNMENTS
-from tapeless.tree.names import nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
@@ -115,15 +114,7 @@ def _stays(tree: Expr, reader: Stmt, effects: Effects) -> bool:
     if len(made) != 1 or made[0] is None or not effects.is_fresh(made[0]):
         return False
     reading = [s.tree for s in effects.body.statements if tree.id in s.reads]
-    return all(s is reader or _only_computes(s, tree.id, effects) for s in reading)
-
-
-def _only_computes(s: Stmt, key: str, effects: Effects) -> bool:
-    """Whether a statement computes with an array, and neither shows it to others nor stores into it."""
-    if type(s) not in ASSIGNMENTS or key in effects.seen_through(s.value):
-        return False
-    place = s.target if type(s) is gast.AugAssign else s.targets[0]
-    return key not in {part.id for part in nodes(place) if type(part) is gast.Name}
+    return all(s is reader or only_computes(s, tree.id, effects) for s in reading)
 
 
 @dataclass
