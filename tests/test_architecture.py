@@ -14,7 +14,7 @@ ROOT = Path(tapeless.__file__).parent
 FLOORS = """
 sizes uncollected
 externals kinds origins shipped
-errors joins ranks
+errors joins ranks sizes_apart
 tracebacks tree variables
 journal runtime source
 structures

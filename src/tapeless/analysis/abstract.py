@@ -53,6 +53,7 @@ from tapeless.kinds import (
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.runtime.sparse import multiplies_as_matrix
 from tapeless.sizes import least
+from tapeless.sizes_apart import apart
 from tapeless.sorts import PLAIN_DEFAULTS, Sort, attribute_names, sort_of
 from tapeless.variables import Variable, is_variable
 
@@ -424,7 +425,13 @@ def any_slot(heap: Slots, regions: frozenset[Region], point: Hashable) -> Value:
     for region in sorted(regions, key=repr):
         for slot in heap.get(region, {}).values():
             found = join_values(found, slot, point)
-    return found
+    return taken_out(found, point)
+
+
+def taken_out(value: Value, point: Hashable) -> Value:
+    """Return what is taken at a program point out of something that holds several values."""
+    kind = apart(value.kind, point)
+    return value if kind is value.kind else Value(kind, value.varied)
 
 
 def as_items(kind: Kind, heap: Slots, point: Hashable) -> Kind:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values
+from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values, taken_out
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import Made, built_in_class, built_in_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
@@ -148,7 +148,8 @@ def attribute_of_instance(
         if tree.attr in slots:
             found = join_values(found, slots[tree.attr], interpreter.point(tree))
     if found is not NOTHING:
-        return found  # other attributes of the object may vary where this one does not
+        # other attributes of the object may vary where this one does not
+        return taken_out(found, interpreter.point(tree))
     interpreter.program.methods.add((kind.cls, tree.attr))
     if kind.cls is AdjointRecord:
         return Value(Real())

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
+from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values, taken_out
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
@@ -53,14 +53,17 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     if isinstance(kind, Tuple):
         return Value(_part_of_tuple(interpreter, kind, known, is_slice, tree), varied)
     if isinstance(kind, Sequence):
-        return Value(kind if is_slice else kind.item, varied)
+        item = Value(kind if is_slice else kind.item, varied)
+        return taken_out(item, (interpreter.point(tree), known))
     if isinstance(kind, List) and is_slice:
         made = List(interpreter.fresh(tree))
         slot = any_slot(interpreter.heap, kind.regions, interpreter.point(tree))
         interpreter.put(made.regions, "*", slot)
         return Value(made, varied)
     if isinstance(kind, List):
-        slot = _list_item(interpreter, kind, known, tree)
+        slot = taken_out(
+            _list_item(interpreter, kind, known, tree), (interpreter.point(tree), known)
+        )
         return Value(slot.kind, varied or slot.varied)
     if isinstance(kind, Dict):
         if known is ... or known is None:
@@ -71,7 +74,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     if isinstance(kind, Number):
         return Value(kind, varied)
     if isinstance(kind, Iterator):
-        return Value(kind.item)
+        return taken_out(Value(kind.item), (interpreter.point(tree), known))
     if kind == RANGE:
         return Value(kind if is_slice else Integer())
     if kind == TEXT_OF_VARIED:
@@ -156,6 +159,7 @@ def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tr
                 any_slot(interpreter.heap, frozenset([region]), interpreter.point(tree)),
                 "any",
             )
+    found = taken_out(found, interpreter.point(tree))
     return Value(found.kind, varied or found.varied)
 
 

@@ -32,6 +32,8 @@ from tapeless.kinds import (
     regions_of,
 )
 
+Place = tuple[Hashable, ...]
+
 
 class Renaming:
     """The caller's regions as a callee sees them: named by the parameter they come in by.
@@ -48,6 +50,7 @@ class Renaming:
         self.forward: dict[Region, Region] = {}
         self.backward: dict[Region, set[Region]] = {}
         self.size_symbols: dict[Hashable, Hashable] = {}
+        self.made_symbols: dict[Hashable, Hashable] = {}
         self.todo: list[Region] = []
         self.merges = 0
 
@@ -174,22 +177,27 @@ class Renaming:
                 found.add(_made_by_call(region, point))
         return found
 
-    def value_back(self, value: Value, point: Hashable) -> Value:
-        return Value(self.kind_back(value.kind, point), value.varied)
+    def value_back(self, value: Value, point: Hashable, place: Place) -> Value:
+        """Return what a callee found at a place, in the names of the caller at the point of the call."""
+        return Value(self.kind_back(value.kind, point, place), value.varied)
 
-    def kind_back(self, kind: Kind, point: Hashable) -> Kind:
+    def kind_back(self, kind: Kind, point: Hashable, place: Place) -> Kind:
         if isinstance(kind, Function) and kind.captured:
             return UNKNOWN  # its captured names are out of reach here
         if isinstance(kind, Tuple):
-            return replace(kind, items=tuple(self.kind_back(k, point) for k in kind.items))
+            parts = enumerate(kind.items)
+            return replace(
+                kind, items=tuple(self.kind_back(k, point, (*place, i)) for i, k in parts)
+            )
         if isinstance(kind, Sequence):
-            return replace(kind, item=self.kind_back(kind.item, point))
+            return replace(kind, item=self.kind_back(kind.item, point, (*place, "*")))
         if isinstance(kind, Array):
-            kind = replace(kind, dims=tuple(self.dim_back(d, point) for d in kind.dims))
+            dims = enumerate(kind.dims)
+            kind = replace(kind, dims=tuple(self.dim_back(d, point, (*place, i)) for i, d in dims))
         if isinstance(kind, Number) and isinstance(kind.operand, Array):
-            kind = replace(kind, operand=self.kind_back(kind.operand, point))  # type: ignore[arg-type]
+            kind = replace(kind, operand=self.kind_back(kind.operand, point, place))  # type: ignore[arg-type]
         if isinstance(kind, Integer) and isinstance(kind.value, Size):
-            return Integer(self.dim_back(kind.value, point))
+            return Integer(self.dim_back(kind.value, point, place))
         if kind.among:
             return replace(kind, among=frozenset(self.back(kind.among, point)))
         regions = regions_of(kind)
@@ -197,13 +205,15 @@ class Renaming:
             return kind
         return replace(kind, regions=frozenset(self.back(regions, point)))  # type: ignore[call-arg]
 
-    def dim_back(self, dim: Any, point: Hashable) -> Any:
+    def dim_back(self, dim: Any, point: Hashable, place: Place) -> Any:
+        """Return a size in the names of the caller: one that the callee made by where it is met first."""
         if isinstance(dim, int):
             return dim
         for outer, inner in self.size_symbols.items():
             if inner == dim.symbol:
                 return replace(dim, symbol=outer)
-        return replace(dim, symbol=("callee", point, dim.symbol[:2]))
+        first = self.made_symbols.setdefault(dim.symbol, place)
+        return replace(dim, symbol=("callee", point, first))
 
 
 def _made_by_call(region: Region, point: Hashable) -> Region:

@@ -7,12 +7,12 @@ over from before any statement of the body.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Set
 from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values
+from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values, taken_out
 from tapeless.analysis.facts import MOST_ROUNDS, Environment
 from tapeless.analysis.interpret.attributes import store_attribute
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
@@ -44,6 +44,7 @@ from tapeless.kinds import (
     Number,
     regions_of,
 )
+from tapeless.sizes_apart import carried, symbols
 from tapeless.tree.classes import RAISING
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import binds, binds_in_block, children, reads
@@ -284,7 +285,7 @@ def _bind_item(interpreter: Interpreter, place: Expr, item: Item, env: Environme
         for inner, part in zip(place.elts, item, strict=True):
             _bind_item(interpreter, inner, part, env)
     else:
-        bind(interpreter, place, together(item), env)
+        bind(interpreter, place, taken_out(together(item), interpreter.point(place)), env)
 
 
 def bind(interpreter: Interpreter, place: Expr, value: Value, env: Environment) -> None:
@@ -303,13 +304,15 @@ def bind(interpreter: Interpreter, place: Expr, value: Value, env: Environment) 
 def _run_loop(
     interpreter: Interpreter, tree: Tree, env: Environment, trip: Stmt, forever: bool
 ) -> Environment | None:
+    before = frozenset(symbol for value in env.values() for symbol in symbols(value.kind))
     for _ in range(MOST_ROUNDS):
         interpreter.loops.append(([], []))
         after = trip(dict(env))
         breaks, continues = interpreter.loops.pop()
         head: Environment | None = dict(env)
         for state in [after, *continues]:
-            head = interpreter.merge(head, state, tree)
+            next_trip = _carried_on(state, interpreter.points[tree], before)
+            head = interpreter.merge(head, next_trip, tree)
         interpreter.before[tree] = dict(head or {})
         if head == env:
             break
@@ -324,6 +327,19 @@ def _run_loop(
     for state in breaks:
         out = interpreter.merge(out, state, tree)
     return out
+
+
+def _carried_on(
+    env: Environment | None, loop: Hashable, before: Set[Hashable]
+) -> Environment | None:
+    """Return what the names hold when the next trip of a loop begins."""
+    if env is None:
+        return None
+    made: Environment = {}
+    for key, value in env.items():
+        kind = carried(value.kind, (loop, key), before)
+        made[key] = value if kind is value.kind else Value(kind, value.varied)
+    return made
 
 
 STATEMENTS: dict[type, Callable[[Interpreter, Any, Environment], Environment | None]] = {

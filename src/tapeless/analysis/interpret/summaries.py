@@ -188,13 +188,15 @@ def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree:
     for region in sorted(seen & set(facts.heap), key=repr):
         for owner in renaming.back(frozenset([region]), point):
             for slot, value in facts.heap[region].items():
-                interpreter.put(frozenset([owner]), slot, renaming.value_back(value, point))
+                interpreter.put(
+                    frozenset([owner]), slot, renaming.value_back(value, point, (region, slot))
+                )
             interpreter.heap.setdefault(owner, {})
     interpreter.stored |= renaming.back(frozenset(facts.stored & seen), point)
     if facts.stored - seen:
         interpreter.stored.add(_GONE)  # what a call keeps for its reverse sweep may hold it
     interpreter.varied |= renaming.back(frozenset(facts.varied & seen), point)
-    return renaming.value_back(facts.returned, point)
+    return renaming.value_back(facts.returned, point, ("returned",))
 
 
 def _seen_outside(facts: Facts, renaming: Renaming) -> set[Region]:

@@ -119,7 +119,7 @@ def is_concrete(cls: type) -> bool:
     return issubclass(cls, np.generic) and np.dtype(cls).type is cls
 
 
-def item_kind(kind: Kind) -> Kind | None:
+def item_kind(kind: Kind, call: Call) -> Kind | None:
     """Return the kind of the items of a tuple, or of a list whose contents were put in its place."""
     if isinstance(kind, Sequence):
         return kind.item
@@ -136,7 +136,7 @@ def item_kind(kind: Kind) -> Kind | None:
         if len(ranks) == 1 and None not in ranks:
             (n,) = ranks
             code = promote([dtype_of(i) for i in kind.items], [False] * len(kind.items))
-            return Array(tuple(Size(("items", i)) for i in range(n or 0)), code)
+            return Array(tuple(call.size("items", i) for i in range(n or 0)), code)
     return None
 
 

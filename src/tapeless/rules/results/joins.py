@@ -39,7 +39,7 @@ def _joined_dtype(call: Call, item: Kind) -> str:
 
 
 def concatenate(call: Call) -> Kind:
-    item = item_kind(joined_arrays(call, "arrays"))
+    item = item_kind(joined_arrays(call, "arrays"), call)
     told = len(call.args) > 1 or "axis" in call.keywords
     axis = call.argument(1, "axis") if told else Integer(0)
     dims = None if item is None else dims_of(item)
@@ -50,7 +50,7 @@ def concatenate(call: Call) -> Kind:
 
 def stack(call: Call) -> Kind:
     arrays = joined_arrays(call, "arrays")
-    item = item_kind(arrays)
+    item = item_kind(arrays, call)
     dims = None if item is None else dims_of(item)
     axis = literal(call.keywords.get("axis", Integer(0)))
     if len(call.args) > 1:
@@ -73,7 +73,7 @@ def hstack(call: Call) -> Kind:
 def joined(call: Call, least_rank: int) -> Kind:
     """Return the kind of arrays that are joined after they were brought to a rank at least."""
     arrays = joined_arrays(call, "tup")
-    item = item_kind(arrays)
+    item = item_kind(arrays, call)
     items = [item] if item is not None else list(getattr(arrays, "items", ()))
     shapes = [dims_of(part) for part in items]
     if not items or None in shapes:
@@ -97,7 +97,7 @@ def array(call: Call) -> Kind:
 
 
 def nested_array(x: Kind, call: Call, code: str | None) -> Kind:
-    item = item_kind(x)
+    item = item_kind(x, call)
     if item is None:
         return call.unknown
     count: Dim = len(x.items) if isinstance(x, Tuple) else call.size("count")

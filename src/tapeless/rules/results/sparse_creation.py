@@ -66,7 +66,7 @@ def joined(call: Call) -> Kind:
     given = call.first
     if isinstance(given, Tuple):
         return _made_of(call, given.items)
-    item = item_kind(given)
+    item = item_kind(given, call)
     return call.unknown if item is None else _made_of(call, (item,))
 
 
