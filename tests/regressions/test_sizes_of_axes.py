@@ -53,3 +53,45 @@ def test_what_is_sent_along_serves_short_arrays_too():
 def test_nothing_is_summed_where_a_stencil_leaves_more_than_one_entry():
     long = np.ones(20)
     assert "unbroadcast" not in tl.source(stencil, wrt=(0, 1), like=(long, long))
+
+
+def spread_over_an_axis(x, w, at):
+    total = np.zeros(len(x))
+    np.add.at(total, at, x[at] * w)
+    return np.sum(total**2)
+
+
+def one_for_many(x, w, at):
+    total = np.zeros(len(x))
+    np.add.at(total, at, w[:1])
+    return np.sum(total**2 * x)
+
+
+def cyclic(x, w, at):
+    corners = x[at][:, None] * np.array([1.0, 2.0, 3.0])
+    sides = corners[:, [1, 2, 0]] - corners[:, [2, 0, 1]]
+    return np.sum(np.sin(sides) * corners) * w[0]
+
+
+def by_a_list_that_grows(x, w, at):
+    places = [0]
+    for k in range(1, 3):
+        places.append(k)
+    return np.sum(np.sin(x[places]) * x[at][:3]) + np.sum(w)
+
+
+@pytest.mark.parametrize("f", [spread_over_an_axis, one_for_many, cyclic, by_a_list_that_grows])
+def test_sizes_of_gathered_entries(f):
+    gradient, rng = tl.grad(f, wrt=(0, 1)), np.random.default_rng(0)
+    for size, count in [(9, 9), (4, 12), (5, 1), (5, 3)]:
+        x, at = rng.normal(size=size), rng.integers(0, size, size=count)
+        for w in (rng.normal(size=count), rng.normal(size=1)):
+            tl.check_grads(f, x, w, at)
+            bars = gradient(x, w, at)
+            assert [bar.shape for bar in bars] == [x.shape, w.shape]
+
+
+def test_text_of_gathered_entries():
+    x, w, at = np.ones(9), np.ones(12), np.arange(12) % 9
+    for f in (spread_over_an_axis, cyclic):
+        assert "unbroadcast" not in tl.source(f, wrt=(0, 1), like=(x, w, at))

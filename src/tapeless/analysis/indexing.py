@@ -82,7 +82,8 @@ def _as_index_array(kind: Kind, interpreter: Interpreter, point: Hashable) -> Ki
     if isinstance(kind, (List, Sequence, Tuple)):
         item = item_of(interpreter, Value(kind), Integer(), None).kind
         if isinstance(item, Integer):
-            return Array((Size((point, "list")),), "i")
+            items = kind.items if isinstance(kind, Tuple) else interpreter.displayed(kind)
+            return Array((Size((point, "list")) if items is None else len(items),), "i")
     return kind
 
 

@@ -29,7 +29,7 @@ def sum_over_broadcast(g: Expr, dims: tuple[Dim, ...], operand: tuple[Dim, ...],
 
     Returns
     -------
-    An expression; None where a dimension of the operand may be 1 or not.
+    An expression; None where a dimension of the operand may be 1 where the cotangent has more.
 
     Examples
     --------
@@ -40,9 +40,17 @@ def sum_over_broadcast(g: Expr, dims: tuple[Dim, ...], operand: tuple[Dim, ...],
     np.sum(g, axis=1, keepdims=True)
     np.sum(g, axis=0)
     np.sum(g, axis=(0, 1), keepdims=True)
+    >>> k = Size("k")  # which may be 1
+    >>> sum_over_broadcast(g, (n, k), (k,), "np") is None, sum_over_broadcast(g, (n,), (k,), "np")
+    (False, None)
     """
     leading = len(dims) - len(operand)
-    if leading < 0 or any(d != 1 and not not_one(d) for d in operand):
+    if leading < 0:
+        return None
+    if any(
+        d != full and d != 1 and not not_one(d)
+        for d, full in zip(operand, dims[leading:], strict=True)
+    ):
         return None
     ones = [i for i, d in enumerate(operand) if d == 1 and dims[leading + i] != 1]
     if leading:

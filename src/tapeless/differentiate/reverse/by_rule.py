@@ -16,7 +16,7 @@ from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.precision import in_precision_of
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh, product
 from tapeless.differentiate.reverse.by_grad import RuleCall, apply_grad, hand_on_number
-from tapeless.differentiate.reverse.giving import contribute, full_cotangent
+from tapeless.differentiate.reverse.giving import adjoints_in, contribute, full_cotangent
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.rule_texts import (
     check_partial,
@@ -25,13 +25,13 @@ from tapeless.differentiate.rule_texts import (
     partial_of,
     without_casting,
 )
-from tapeless.kinds import Array, Dim, Kind
+from tapeless.kinds import Dim, Kind
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, same_dims
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, name, quote_expression, unshared
 from tapeless.tree.classes import DOTTED
-from tapeless.tree.names import parameters, reads
+from tapeless.tree.names import parameters
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 Dims = tuple[Dim, ...] | None
@@ -145,13 +145,6 @@ def _fills(sweep: Sweep, g: Expr, partial: Dims, result: Dims, env: dict[str, Va
         return True
     small = dims_of(sweep.splicer.evaluate(g, env | adjoints_in(sweep, g, env)).kind)
     return bool(small) and same_dims(broadcast_dims(small or (), partial), result)
-
-
-def adjoints_in(sweep: Sweep, g: Expr, env: dict[str, Value]) -> dict[str, Value]:
-    """Return what the adjoints are that a cotangent is made of: each is of the kind of its primal."""
-    primals = sweep.adjoints.primals
-    bars = [bar for bar in reads(g) if bar in primals and bar not in env]
-    return {bar: Value(kind) for bar in bars if isinstance(kind := primals[bar][1], Array)}
 
 
 def _is_plain_product(tree: Tree, partial: Expr) -> bool:

@@ -6,6 +6,7 @@ What has its adjoint in the memory is added there, the rest to the adjoint of th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gast
@@ -281,6 +282,13 @@ def _add_part_by_part(
     others = [quote_expression("g[i]", g=given, i=const(i)) for i in range(n)]
     parts = [const(0.0) if i in inside else part for i, part in enumerate(others)]
     sweep.out.append(assign(rest, gast.List(parts, gast.Load())))
+
+
+def adjoints_in(sweep: Known, g: Expr, env: Mapping[str, Value]) -> dict[str, Value]:
+    """Return what the adjoints are that a cotangent is made of: each is of the kind of its primal."""
+    primals = sweep.adjoints.primals
+    bars = [bar for bar in reads(g) if bar in primals and bar not in env]
+    return {bar: Value(kind) for bar in bars if isinstance(kind := primals[bar][1], Array)}
 
 
 def full_cotangent(sweep: Known, y: Adjoint, key: str) -> Any:

@@ -25,7 +25,11 @@ from tapeless.differentiate.reverse.container_methods import (
 from tapeless.differentiate.reverse.expressions import reverse_expression, reverse_unpacking
 from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.differentiate.reverse.stores import reverse_attribute_store, reverse_item_store
+from tapeless.differentiate.reverse.stores import (
+    reverse_attribute_store,
+    reverse_item_store,
+    sum_to_value,
+)
 from tapeless.differentiate.reverse.taking import forget_adjoint, shadow_of, take_cotangent
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
 from tapeless.externals import is_one_of
@@ -90,9 +94,8 @@ def _reverse_add_at(sweep: Sweep, s: Stmt) -> list[Any]:
     owner, index, value = s.value.args
     if sweep.is_active(s, value) and sweep.value(s, owner.id).varied:
         slot = gast.Subscript(shadow_of(sweep, s, owner.id), index, gast.Load())
-        helper = sweep.runtime("unbroadcast")
-        g = quote_expression("f(g, x)", f=helper, g=slot, x=value.id)
-        contribute(sweep, s, value.id, Adjoint(g), False)
+        taken = sum_to_value(sweep, s, slot, value, sweep.known.before.get(s, {}))
+        contribute(sweep, s, value.id, Adjoint(taken), False)
     old = sweep.names.fresh(f"{owner.id}_old")
     place = gast.Subscript(owner, index, gast.Load())
     note_undone(sweep, s, owner)

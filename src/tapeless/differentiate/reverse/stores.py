@@ -7,6 +7,7 @@ cotangent on to `v`. Only the overwritten region is kept.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gast
@@ -16,7 +17,7 @@ from tapeless.analysis.indexing import is_copying_index, is_element_index
 from tapeless.differentiate.outside import note_undone
 from tapeless.differentiate.reverse.accumulate import Adjoint
 from tapeless.differentiate.reverse.definite_attributes import is_there, makes_attribute
-from tapeless.differentiate.reverse.giving import contribute, full_slot
+from tapeless.differentiate.reverse.giving import adjoints_in, contribute, full_slot
 from tapeless.differentiate.reverse.mixed_names import check_attribute
 from tapeless.differentiate.reverse.overlaps import check_of_overlap
 from tapeless.differentiate.reverse.parts import as_value, repeats
@@ -179,15 +180,20 @@ def _summed(sweep: Sweep, s: Stmt, value: Expr, bar: str, place: Expr, kind: Kin
         return name(bar)
     env = dict(sweep.known.before.get(s, {}))
     env[bar] = Value(sweep.splicer.evaluate(as_load(place), env).kind)
-    helper = sweep.runtime("unbroadcast")
-    call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=bar, x=value.id)
-    g = sweep.splicer.fold_helpers(call, env, sweep.out)
+    g = sum_to_value(sweep, s, name(bar), value, env)
     if type(g) is gast.Name:
         if dtype_of(inner) == dtype_of(kind):
             sweep.adjoints.primals[bar] = value.id, inner
         return g
     sweep.out.append(assign(bar, g))
     return name(bar)
+
+
+def sum_to_value(sweep: Sweep, s: Stmt, taken: Expr, value: Expr, env: Mapping[str, Value]) -> Expr:
+    """Write the sum of what was taken out of an adjoint over the entries that a value was broadcast to."""
+    helper = sweep.runtime("unbroadcast")
+    call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=taken, x=value.id)
+    return sweep.splicer.fold_helpers(call, {**env, **adjoints_in(sweep, taken, env)}, sweep.out)
 
 
 def gets_slot(sweep: Sweep, s: Stmt, value: Expr) -> bool:
