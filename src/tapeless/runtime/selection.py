@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -44,7 +45,8 @@ def add_at(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
 def scatter_add(a: Any, index: Any, g: Any) -> None:
     """Add `g` to the entries of `a` that an index selects, which may repeat: what `np.add.at` does.
 
-    That is slow for more than one axis. Where rows are short, it adds column by column here.
+    That is slow for more than one axis. Where rows are short, it adds column by column here, and all that
+    falls on one entry is summed first.
 
     Examples
     --------
@@ -57,23 +59,35 @@ def scatter_add(a: Any, index: Any, g: Any) -> None:
     of_rows = isinstance(index, np.ndarray) and index.dtype.kind in "iu" and a.ndim > 1
     if of_rows and index.size > _FEW and a.flags.c_contiguous and a.size <= _SHORT * len(a):
         g = np.broadcast_to(g, index.shape + a.shape[1:]).reshape(index.size, -1)
-        rows = np.ravel(index)
+        rows = np.ravel(index) % len(a)
         for column, added in zip(a.reshape(len(a), -1).T, g.T, strict=True):
-            np.add.at(column, rows, added)
+            _add_to_column(column, rows, added)
     elif _has_index_of_each_axis(index, a) and a.flags.c_contiguous:
-        places = np.ravel_multi_index(index, a.shape)
+        places = functools.reduce(
+            lambda at, axis: at * axis[1] + axis[0], zip(index, a.shape, strict=True), 0
+        )
         np.add.at(np.reshape(a, -1), np.ravel(places), np.ravel(np.broadcast_to(g, places.shape)))
     else:
         np.add.at(a, index, g)
 
 
+def _add_to_column(column: Any, rows: Any, g: Any) -> None:
+    """Add `g` to the entries of a column in rows, none negative: by a histogram where many are met."""
+    if column.dtype == g.dtype == np.float64 and column.size <= 4 * rows.size:
+        column += np.bincount(rows, g, minlength=column.size)
+    else:
+        np.add.at(column, rows, g)
+
+
 def _has_index_of_each_axis(index: Any, a: Any) -> bool:
-    """Whether an index is one array of numbers, none negative, for each of two axes or more."""
+    """Whether an index is one array of numbers from 0 to its size for each of two axes or more."""
     if not isinstance(index, tuple) or len(index) != a.ndim or a.ndim < 2:
         return False
     if not all(isinstance(i, np.ndarray) and i.dtype.kind in "iu" for i in index):
         return False
-    return all(i.size > 0 and i.min() >= 0 for i in index)
+    return all(
+        i.size > 0 and i.min() >= 0 and i.max() < n for i, n in zip(index, a.shape, strict=True)
+    )
 
 
 def flat_places(shape: tuple[int, ...]) -> Any:
