@@ -39,6 +39,7 @@ from tapeless.optimize.read_rows import read_rows
 from tapeless.optimize.renest import renest
 from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.same_shapes import drop_broadcasts
+from tapeless.optimize.share_quotients import share_quotients
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_adjoints import start_adjoints
@@ -57,6 +58,7 @@ PASSES: tuple[Pass, ...] = (
     take_decided_branches,
     unite_names,
     drop_broadcasts,
+    share_quotients,
     simplify,
     drop_unused_functions,
     eliminate_dead_saves,

@@ -60,9 +60,18 @@ def solve_right(a: Any, b: Any) -> Any:
 def cofactors(a: Any, determinant: Any) -> Any:
     """Return the partials of the determinant: its product with the transposed inverse.
 
-    Where the matrix is singular, or nearly so, they come from the singular values, without
-    dividing: ``det(u) det(vh) u diag(d) vh``, where d holds the products of the others.
+    Those of a matrix of two rows are its entries. Where a larger one is singular, or nearly so, they
+    come from the singular values, without dividing: ``det(u) det(vh) u diag(d) vh``, where d holds the
+    products of the others.
+
+    Examples
+    --------
+    >>> cofactors(np.array([[1.0, 2.0], [3.0, 4.0]]), -2.0)
+    array([[ 4., -3.],
+           [-2.,  1.]])
     """
+    if np.shape(a)[-1] == 2:
+        return a[..., ::-1, ::-1] * np.array([[1, -1], [-1, 1]], dtype=np.int8)
     if np.all(determinant != 0):
         inverse = np.linalg.inv(a)
         reach = np.sum(np.abs(a), axis=(-2, -1)) * np.sum(np.abs(inverse), axis=(-2, -1))

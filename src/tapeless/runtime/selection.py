@@ -59,7 +59,7 @@ def scatter_add(a: Any, index: Any, g: Any) -> None:
     of_rows = isinstance(index, np.ndarray) and index.dtype.kind in "iu" and a.ndim > 1
     if of_rows and index.size > _FEW and a.flags.c_contiguous and a.size <= _SHORT * len(a):
         g = np.broadcast_to(g, index.shape + a.shape[1:]).reshape(index.size, -1)
-        rows = np.ravel(index) % len(a)
+        rows = np.ravel(index)
         for column, added in zip(a.reshape(len(a), -1).T, g.T, strict=True):
             _add_to_column(column, rows, added)
     elif _has_index_of_each_axis(index, a) and a.flags.c_contiguous:
@@ -72,8 +72,9 @@ def scatter_add(a: Any, index: Any, g: Any) -> None:
 
 
 def _add_to_column(column: Any, rows: Any, g: Any) -> None:
-    """Add `g` to the entries of a column in rows, none negative: by a histogram where many are met."""
-    if column.dtype == g.dtype == np.float64 and column.size <= 4 * rows.size:
+    """Add `g` to the entries of a column in rows: by a histogram where many are met, none from the end."""
+    plain = column.dtype == g.dtype == np.float64
+    if plain and column.size <= 4 * rows.size and rows.min() >= 0:
         column += np.bincount(rows, g, minlength=column.size)
     else:
         np.add.at(column, rows, g)
