@@ -12,6 +12,7 @@ from tests.random_programs import (
     statements_calls,
     statements_flow,
     statements_memory,
+    statements_sizes,
     statements_straight,
 )
 from tests.random_programs.expressions import expression, same, scalar
@@ -35,7 +36,13 @@ from tests.random_programs.language import (
 from tests.random_programs.statements import write_body, write_statement
 
 # these modules fill the table of statements
-TOPICS = (statements_straight, statements_flow, statements_memory, statements_calls)
+TOPICS = (
+    statements_straight,
+    statements_flow,
+    statements_memory,
+    statements_sizes,
+    statements_calls,
+)
 
 
 def write_program(seed: int) -> str:
