@@ -40,13 +40,20 @@ def sum_over_broadcast(g: Expr, dims: tuple[Dim, ...], operand: tuple[Dim, ...],
     np.sum(g, axis=1, keepdims=True)
     np.sum(g, axis=0)
     np.sum(g, axis=(0, 1), keepdims=True)
+    >>> print(gast.unparse(sum_over_broadcast(g, (n,), (1, n), "np")))
+    g[None]
     >>> k = Size("k")  # which may be 1
     >>> sum_over_broadcast(g, (n, k), (k,), "np") is None, sum_over_broadcast(g, (n,), (k,), "np")
     (False, None)
     """
     leading = len(dims) - len(operand)
-    if leading < 0:
-        return None
+    if leading < 0:  # a store drops leading axes of one entry
+        inner = sum_over_broadcast(g, dims, operand[-leading:], numpy)
+        if inner is None or not dims:
+            return None
+        added = [const(None) for _ in range(-leading)]
+        index = added[0] if len(added) == 1 else gast.Tuple(added, gast.Load())
+        return gast.Subscript(inner, index, gast.Load())
     if any(
         d != full and d != 1 and not not_one(d)
         for d, full in zip(operand, dims[leading:], strict=True)

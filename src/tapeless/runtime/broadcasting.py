@@ -33,6 +33,8 @@ def unbroadcast(g: Any, x: Any) -> Any:
         return g
     if np.ndim(x) == 0:
         return np.sum(g)
+    if np.ndim(g) < np.ndim(x):  # a store drops leading axes, which have one entry
+        return np.reshape(sum_to_shape(g, np.shape(x)[np.ndim(x) - np.ndim(g) :]), np.shape(x))
     if np.ndim(g) == np.ndim(x) + 1 and 1 not in np.shape(x):
         return np.sum(g, axis=0)
     return sum_to_shape(g, np.shape(x))

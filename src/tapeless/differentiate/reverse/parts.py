@@ -31,7 +31,7 @@ from tapeless.kinds import (
     is_number,
 )
 from tapeless.rules.declare import find_rule
-from tapeless.tree.blocks import is_whole
+from tapeless.tree.blocks import is_ellipsis, is_whole
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote_expression
 from tapeless.tree.classes import ADDITIVE
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -86,7 +86,10 @@ def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key:
         g = quote_expression("np.sum(g)", np=sweep.numpy, g=full_cotangent(sweep, y, key))
         contribute(sweep, s, owner, Adjoint(g), True)  # NumPy makes an array of a number indexed
         return
-    back = _without_new_axes(sweep, s, index) if isinstance(kind, Array) else None
+    if is_ellipsis(index) and isinstance(kind, Array | Number):
+        contribute(sweep, s, owner, Adjoint(full_cotangent(sweep, y, key)), False)
+        return
+    back = _without_new_axes(sweep, s, index) if isinstance(kind, Array | Number) else None
     if back is not None:
         g = gast.Subscript(full_cotangent(sweep, y, key), back, gast.Load())
         contribute(sweep, s, owner, Adjoint(g), False)
@@ -116,7 +119,7 @@ def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key:
 def _without_new_axes(sweep: Sweep, s: Stmt, index: Expr) -> Any:
     """Return the index that undoes one which does nothing but add axes: `[:, 0]` for `[:, None]`."""
     items = index_items(index)
-    new = [not is_whole(item) for item in items]
+    new = [not (is_whole(item) or is_ellipsis(item)) for item in items]
     if not any(new) or any(
         sweep.operand_kind(s, item) != NONE
         for item, is_new in zip(items, new, strict=True)
