@@ -19,10 +19,12 @@ tracebacks tree variables
 journal runtime source
 structures
 laws protocol sorts
-cache custom rules
+cache custom
+rules
 calling normalize pass_through
 recompute
 analysis
+derivative
 specialize
 differentiate optimize
 pipeline

@@ -18,10 +18,11 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.derivation import Request, Wanted, register_deriver
 from tapeless.cache import NO_AXES, Axes, Watched
+from tapeless.derivative import Derivative
 from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Integer, Kind, Number, Real, Tuple, differentiable
 from tapeless.loading import loaded
-from tapeless.pipeline import Derivative, write_for_kinds
+from tapeless.pipeline import write_for_kinds
 from tapeless.source.loader import load
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.function import CoreFunction

@@ -5,18 +5,20 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapeless.cache import (
     Watched,
     places_of,
     watch,
 )
+from tapeless.derivative import Derivative
 from tapeless.externals import MISSING, External, attribute_place, place_key
-from tapeless.pipeline import Derivative
 from tapeless.rules.declare import epoch
 from tapeless.source.loader import load
-from tapeless.specialize.program import AnalysedProgram
+
+if TYPE_CHECKING:
+    from tapeless.specialize.program import AnalysedProgram
 
 
 @dataclass(eq=False)

@@ -12,11 +12,10 @@ import os
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 GENERATED = "<tapeless "
-_OWN = str(Path(__file__).parents[1]) + os.sep
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _ORIGINS: dict[str, Mapping[int, tuple[str, int]]] = {}
 _SWEEPS: dict[str, Mapping[int, str]] = {}
 _PARTS: dict[str, Mapping[int, Sequence[Part]]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -16,9 +16,9 @@ from tapeless.analysis.cuts import State
 from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
-from tapeless.analysis.read_by_grads import Outside, outside_read_by
+from tapeless.analysis.read_by_grads import outside_read_by
 from tapeless.analysis.special_methods import check_special_methods
-from tapeless.cache import NO_AXES, Axes
+from tapeless.derivative import Derivative
 from tapeless.differentiate.custom.changes import check_custom_calls
 from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.forward.function import write_tangent
@@ -26,7 +26,7 @@ from tapeless.differentiate.module import Given, Module
 from tapeless.differentiate.reverse.bound import unbound_reads
 from tapeless.differentiate.reverse.split import write_split
 from tapeless.errors import PLEASE_REPORT, InternalError
-from tapeless.externals import Externals, resolve
+from tapeless.externals import resolve
 from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
@@ -39,7 +39,6 @@ from tapeless.kinds import (
     Kind,
     Number,
     Real,
-    Region,
     Sequence,
     Tuple,
     differentiable,
@@ -81,44 +80,7 @@ from tapeless.tree.comments import Role
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, free_names, parameters, reads
 
-__all__ = ["Derivative", "print_pass", "trace", "write", "write_for_kinds"]
-
-
-@dataclass(frozen=True)
-class Derivative:
-    """A written derivative.
-
-    Attributes
-    ----------
-    text
-        A complete module.
-    name
-        The function in it that was asked for.
-    externals
-        What the module's global names stand for.
-    stored
-        Positions of the parameters that are stored into.
-    stored_places
-        The regions, in arguments, that are stored into.
-    varied
-        The parameters that carry a derivative.
-    provenance
-        Where the parts of the text come from, and to which sweep its lines belong.
-    outside
-        What rules of the user's read of the world outside when a pullback runs them.
-    axes
-        The axes of arguments that must have the sizes for which it was written.
-    """
-
-    text: str
-    name: str
-    externals: Externals
-    stored: frozenset[int] = frozenset()
-    stored_places: frozenset[Region] = frozenset()
-    varied: frozenset[str] = frozenset()
-    provenance: Provenance = field(default_factory=Provenance)
-    outside: Outside | None = None
-    axes: Axes = NO_AXES
+__all__ = ["print_pass", "trace", "write", "write_for_kinds"]
 
 
 def argument_kinds(

@@ -20,12 +20,12 @@ import numpy as np
 
 from tapeless.analysis.abstract import Heap
 from tapeless.analysis.derivation import gradients_of
+from tapeless.derivative import Derivative
 from tapeless.disk.homes import home_in_library
 from tapeless.errors import GradientError
 from tapeless.externals import MISSING, External, is_runtime
 from tapeless.kinds import Array, Kind, Number, Real, Size, rank
 from tapeless.operators.gradients import Gradients
-from tapeless.pipeline import Derivative
 from tapeless.protocol.authors import location_of
 from tapeless.shipped import Standalone, kind_of
 from tapeless.sizes import of_any_size

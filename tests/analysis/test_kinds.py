@@ -15,7 +15,7 @@ from tapeless.kinds import BOOL, Array, Integer, Real, Size, Tuple
 from tapeless.ranks import dims_of
 from tapeless.rules.declare import find_rule
 from tapeless.rules.results.call import Call
-from tapeless.rules.traits import kind_of_call
+from tapeless.rules.results.of_calls import kind_of_call
 
 VALUES = [
     2.0, 1, True, 2.0 + 1.0j, np.array(1.5), np.array([1.0, 2.0, 3.0]), np.array([0, 2, 1]),

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless import pipeline
 from tapeless.disk.functions import files_described, names_within
 from tapeless.disk.homes import home_in_library
 from tapeless.disk.kept import Kept
 from tapeless.disk.unstable import UnstableError
-from tapeless.operators import gradients
+from tapeless.operators.gradients import Gradients
 
 scale = 2.0
 table = {"w": np.array([1.0, 2.0])}
@@ -45,7 +46,7 @@ def only_loaded(forgetful, monkeypatch):
     def twice(ask):
         first = ask()
         with monkeypatch.context() as patch:
-            patch.setattr(gradients, "write", None)
+            patch.setattr(pipeline, "write", None)
             second = ask()
         return first, second
 
@@ -85,14 +86,14 @@ def test_a_global_is_bound_and_followed(forgetful, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setenv("TAPELESS_CACHE", "1")
         patch.setenv("TAPELESS_CACHE_DIR", str(forgetful.parent))
-        patch.setattr(gradients, "write", None)
-        slope = gradients.Gradients(inverse, "grad", 0, None)
+        patch.setattr(pipeline, "write", None)
+        slope = Gradients(inverse, "grad", 0, None)
         assert slope(2.0) == -0.5
         patch.setitem(globals(), "scale", 6.0)
         assert slope(2.0) == -1.5
         patch.setitem(table, "w", np.array([5.0, 5.0]))
     with pytest.raises(TypeError, match="not callable"), monkeypatch.context() as patch:
-        patch.setattr(gradients, "write", None)
+        patch.setattr(pipeline, "write", None)
         patch.setitem(globals(), "scale", np.ones(2))
         slope(2.0)  # another kind: that has to be written
 

@@ -13,11 +13,6 @@ import sys
 import numpy as np
 
 import tapeless as tl
-from tapeless.operators import gradients
-
-if "load" in sys.argv:
-    gradients.write = None  # nothing can be transformed
-
 
 class Layer:
     def __init__(self, k):
@@ -45,6 +40,8 @@ if children and children[-1]:
     sys.exit(sum(os.waitpid(child, 0)[1] for child in children))
 w, x = np.array([1.0, 2.0]), np.array([[0.3, 0.1], [0.2, 0.4], [0.5, 0.6]])
 sys.stdout.write(f"{tl.grad(loss)(w, x)}\\n")  # in one piece
+if "load" in sys.argv:  # what writes was not even imported
+    assert not {"tapeless.pipeline", "tapeless.rules.built_in", "tapeless.kinds"} & set(sys.modules)
 """
 
 

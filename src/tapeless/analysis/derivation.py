@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tapeless.analysis.abstract import Heap
 from tapeless.externals import is_one_of
-from tapeless.kinds import Kind
-from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
 from tapeless.variables import Variable
+
+if TYPE_CHECKING:
+    from tapeless.analysis.abstract import Heap
+    from tapeless.kinds import Kind
+    from tapeless.tree.function import CoreFunction
 
 
 @dataclass(frozen=True)

@@ -21,23 +21,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
-import numpy as np
 
 from tapeless.analysis.abstract import Known
 from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.logs import grads_written, regions_reached
+from tapeless.analysis.outside import Outside, Own
 from tapeless.analysis.reached import places_named, things_reached
-from tapeless.errors import GradientError
 from tapeless.externals import MISSING, External, attribute_place, place_key, resolve
 from tapeless.kinds import Region
-from tapeless.sorts import CONTAINERS, Sort, attribute_names, is_of_a_library, sort_of
+from tapeless.sorts import is_of_a_library
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, children, nodes, parameters
 from tapeless.tree.trees import Tree
-from tapeless.variables import Variable
-
-_Own = dict[tuple[int | None, str | None], Any]  # what is changed: a thing, an attribute, or both
 
 
 @dataclass(eq=False)
@@ -72,108 +68,13 @@ class Reader:
     classes: tuple[type, ...] = ()
 
 
-class Outside:
-    """What rules read of the world outside: where they look it up, and what they change themselves.
-
-    Attributes
-    ----------
-    places
-        Where something is looked up, each with the name of the function whose rule does.
-    own
-        What rules change: a thing, an attribute of one, or an attribute of any.
-    """
-
-    def __init__(self, places: Sequence[tuple[str, External]], own: _Own) -> None:
-        self.own = own
-        self.places = [(label, place) for label, place in places if not self.changes(place)]
-
-    def changes(self, place: External) -> bool:
-        """Whether rules bind a place anew."""
-        return place_key(place) in self.own
-
-    def seen(self) -> Seen:
-        """Look at all that the rules read, as it is now."""
-        return Seen(self, [self.contents(place.value) for _, place in self.places])
-
-    def contents(self, value: Any) -> list[tuple[Any, ...]]:
-        """Return what can be compared with what will be found later, and keeps what it stands for alive."""
-        found: list[tuple[Any, ...]] = []
-        met: set[int] = set()
-        todo = [value]
-        while todo:
-            x = todo.pop()
-            if isinstance(x, (bool, int, float, complex, str, bytes, np.generic)):
-                found.append((type(x).__name__, repr(x)))
-                continue
-            found.append((_Same(x),))
-            if id(x) in met or (id(x), None) in self.own:
-                continue
-            met.add(id(x))
-            if isinstance(x, Variable):
-                todo.append(x.held)
-            elif isinstance(x, types.MethodType):
-                todo.append(x.__self__)
-            elif isinstance(x, np.ndarray) and not x.dtype.hasobject:
-                found.append((x.shape, x.dtype.str, x.tobytes()))
-            elif sort_of(x) in CONTAINERS:
-                keys, items = self.slots(x)
-                found.append((keys,))
-                todo += items
-        return found
-
-    def slots(self, x: Any) -> tuple[str, list[Any]]:
-        """Return what a container or object holds, but for the attributes that rules change."""
-        if sort_of(x) is Sort.OBJECT:
-            own = {key for thing, key in self.own if thing is None or thing == id(x)}
-            keys = [key for key in attribute_names(x) if key not in own]
-            return repr(keys), [getattr(x, key) for key in keys]
-        if isinstance(x, dict):
-            return repr(list(x)), list(x.values())
-        return str(len(x)), list(x)
-
-
-@dataclass(frozen=True, eq=False)
-class _Same:
-    """A thing that is compared by identity."""
-
-    thing: Any
-
-    def __eq__(self, other: object) -> bool:
-        """Whether both are one thing."""
-        return isinstance(other, _Same) and self.thing is other.thing
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """What rules read of the world outside, as it was at one moment."""
-
-    outside: Outside
-    contents: list[list[tuple[Any, ...]]]
-
-    def check(self) -> None:
-        """Refuse to go on where something is no longer what it was.
-
-        Raises
-        ------
-        GradientError
-            If a rule would read what it has not read in the forward sweep.
-        """
-        for (label, place), then in zip(self.outside.places, self.contents, strict=True):
-            if self.outside.contents(place.value) != then:
-                raise GradientError(
-                    f"`{place.key}`, which the gradient function of '{label}' reads from outside, "
-                    "has changed since the forward sweep",
-                    fix=f"run the pullback before, or let '{label}' take it as an argument",
-                )
-
-
 def outside_read_by(
     readers: Sequence[Reader], handed: Container[tuple[int, str]], known: Known,
     stored: Container[Region],
 ) -> Outside:  # fmt: skip
     """Find what rules read of the world outside; refuse what is changed before they read it."""
     found: list[tuple[str, External]] = []
-    own: _Own = {}
+    own: Own = {}
     for reader in readers:
         start, trees = _looked_up(reader)
         behind = things_reached([*(place.value for place in start), *reader.classes])
@@ -238,9 +139,9 @@ def _places_of(thing: Any) -> Iterator[External]:
         yield from (External(thing, key) for key in vars(thing) if key[:2] != "__")
 
 
-def _changed_by(trees: list[Any], externals: Any) -> _Own:
+def _changed_by(trees: list[Any], externals: Any) -> Own:
     """List what texts change in place: things outside, attributes of them, attributes of any object."""
-    found: _Own = {}
+    found: Own = {}
     for tree in trees:
         local = set() if type(tree) is gast.Lambda else _local(tree)
         resolved = functools.partial(resolve, externals=externals, local=local)

@@ -33,7 +33,7 @@ from tapeless.disk.functions import (
 from tapeless.disk.homes import home_in_library, is_library_namespace, namespace_label
 from tapeless.disk.unstable import UnstableError
 from tapeless.externals import MISSING, External
-from tapeless.rules.declare import Rule, find_rule, is_built_in, registered
+from tapeless.rules.declare import Rule, find_registered, registered
 from tapeless.rules.traits import UNKNOWN, traits_of
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import (
@@ -247,8 +247,8 @@ class Contents:
         home = home_in_library(thing)
         if home:
             return home
-        made, rule = self.own(thing), find_rule(thing)
-        if rule is not None and not is_built_in(rule):
+        made, rule = self.own(thing), find_registered(thing)
+        if rule is not None:
             made += f" {self.rule(rule)}"
         return f"{made} {self.traits(thing)}"
 

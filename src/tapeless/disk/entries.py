@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.analysis.read_by_grads import Outside
+from tapeless.analysis.outside import Outside
 from tapeless.cache import Axes
+from tapeless.derivative import Derivative
 from tapeless.disk.contents import Contents
 from tapeless.disk.functions import lines_of
 from tapeless.disk.homes import home_in_library, is_library_namespace, thing_at
 from tapeless.disk.unstable import UnstableError
 from tapeless.externals import MISSING, External
-from tapeless.pipeline import Derivative
 from tapeless.source.complete import import_of
 from tapeless.source.loader import GeneratedText
 from tapeless.source.spans import Provenance, Span

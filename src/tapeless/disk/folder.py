@@ -14,7 +14,6 @@ import contextlib
 import hashlib
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -80,6 +79,8 @@ def write(key: str, text: str) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
+    import tempfile  # which takes as long to import as an entry to read
+
     handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
     try:
         with open(handle, "w", encoding="utf-8", newline="") as stream:

@@ -11,7 +11,7 @@ from tapeless.disk.contents import Contents
 from tapeless.disk.entries import axes_pointed_to, derivative_of, entry_of, pointer_to
 from tapeless.disk.versions import versions
 from tapeless.loading import Built, bound
-from tapeless.source.trace import is_watched
+from tapeless.source.watchers import is_watched
 
 
 class Kept:

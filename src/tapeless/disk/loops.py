@@ -23,7 +23,7 @@ from tapeless.disk import folder
 from tapeless.disk.versions import versions
 from tapeless.lower import Constant, Lowered, vector_math
 from tapeless.lower.loops import Result
-from tapeless.source.trace import is_watched
+from tapeless.source.watchers import is_watched
 
 FOLDER = "loops"
 LONG = 8  # from here on the size of an axis makes no difference

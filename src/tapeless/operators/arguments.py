@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.analysis.abstract import mutable_places
 from tapeless.errors import GradientError
 from tapeless.loading import Built
 from tapeless.operators.target import Target
@@ -100,6 +99,8 @@ def check_variables(
 
 def check_aliases(built: Built, arguments: Any) -> None:
     """Refuse one stored-into thing that comes in by two places of the arguments."""
+    from tapeless.analysis.abstract import mutable_places
+
     stored = built.derivative.stored_places
     places = [p for i, x in enumerate(arguments) for p in mutable_places(x, ("argument", i))]
     for i, (region, thing) in enumerate(places):

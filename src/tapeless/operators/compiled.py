@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from tapeless.cache import Watched, guard_for, places_of, watch
+from tapeless.derivative import Derivative
 from tapeless.disk import loops as disk
 from tapeless.errors import GradientError, TapelessError, TapelessWarning
 from tapeless.externals import place_key
@@ -21,21 +22,17 @@ from tapeless.operators.gradients import MOST_GUARDS, Gradients, explain, identi
 from tapeless.operators.remembered import LOCK, remembered
 from tapeless.operators.target import Wrt
 from tapeless.origins import shown_location
-from tapeless.pipeline import Derivative
 from tapeless.rules.declare import CHANGES
 from tapeless.tracebacks import public
 
 Place = tuple[str, int]
 
 
-def checked_compiler(compiler: str | None) -> bool:
-    """Whether loops are asked for; refuse compilers that are not known, or not there."""
-    if compiler is None:
-        return False
+def check_compiler(compiler: str) -> None:
+    """Refuse a compiler that is not known, or not there."""
     check_name(compiler)
     if not is_installed():
         raise GradientError("Numba is not installed", fix="pip install tapeless[numba]")
-    return True
 
 
 def check_name(compiler: str) -> None:
@@ -295,7 +292,7 @@ def compile(f: Callable[..., Any], *, strict: bool = False) -> Callable[..., Any
     >>> tl.compile(energy)(np.arange(4.0))  # doctest: +SKIP
     np.float64(14.0)
     """
-    checked_compiler("numba")
+    check_compiler("numba")
     made = Compiled(f, strict)
     if not made.is_simple:
         reason = "it takes arguments by `*`, `**` or by keyword alone"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from tapeless.analysis.derivation import register_operator
-from tapeless.operators.compiled import checked_compiler, compiled_of
 from tapeless.operators.gradients import derivatives_of
 from tapeless.operators.target import Wrt
 from tapeless.tracebacks import public
@@ -152,8 +151,8 @@ def grad(
     array([[2., 4.],
            [4., 8.]])
     """
-    if checked_compiler(compile):
-        return compiled_of(f, "grad", wrt, has_aux, like, variables, strict)
+    if compile is not None:
+        return _compiled(compile, f, "grad", wrt, has_aux, like, variables, strict)
     return derivatives_of(f, "grad", wrt, has_aux, like, variables, scalarize)
 
 
@@ -220,9 +219,17 @@ def value_and_grad(
     >>> tl.value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
-    if checked_compiler(compile):
-        return compiled_of(f, "value_and_grad", wrt, has_aux, like, variables, strict)
+    if compile is not None:
+        return _compiled(compile, f, "value_and_grad", wrt, has_aux, like, variables, strict)
     return derivatives_of(f, "value_and_grad", wrt, has_aux, like, variables, scalarize)
+
+
+def _compiled(compiler: str, *asked: Any) -> Any:
+    """Return derivatives that run as compiled loops; what writes these is imported with the first."""
+    from tapeless.operators.compiled import check_compiler, compiled_of
+
+    check_compiler(compiler)
+    return compiled_of(*asked)
 
 
 register_operator("grad", grad)

@@ -7,14 +7,13 @@ import inspect
 import types
 from collections.abc import Callable
 from itertools import compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapeless.analysis.derivation import Request, Wanted, register_made
 from tapeless.cache import Axes, guard_for, guarded, kind_key, sizes_of
+from tapeless.derivative import Derivative
 from tapeless.disk.kept import Kept
 from tapeless.errors import GradientError, TapelessError
-from tapeless.higher import Reentrant, derive_again
-from tapeless.journal import Journal
 from tapeless.loading import Built, loaded
 from tapeless.operators.arguments import (
     check_aliases,
@@ -33,15 +32,18 @@ from tapeless.operators.target import (
     picks_of,
     target_of,
 )
-from tapeless.pipeline import Derivative, argument_kinds, holds_integers, write
 from tapeless.progress import told_if_slow
 from tapeless.rules.declare import CHANGES, epoch
 from tapeless.sorts import variables_within
 from tapeless.source.complete import complete
 from tapeless.source.loader import add_origin_note
-from tapeless.specialize.program import AnalysedProgram
 from tapeless.tracebacks import leave, trim
 from tapeless.uncollected import uncollected
+
+if TYPE_CHECKING:
+    from tapeless.higher import Reentrant
+    from tapeless.journal import Journal
+    from tapeless.specialize.program import AnalysedProgram
 
 MOST_GUARDS = 8
 
@@ -281,7 +283,10 @@ class Gradients:
                     )
 
     def written(self, arguments: list[Any] | None, program: AnalysedProgram) -> Derivative:
-        """Write the derivative."""
+        """Write the derivative; what writes is imported when something is written first."""
+        import tapeless.higher  # noqa: F401  # which derives what a function takes a gradient of
+        from tapeless.pipeline import write
+
         function = self.target.function
         if self.target.inner is not None:
             if arguments is None:
@@ -300,6 +305,8 @@ class Gradients:
 
     def program(self) -> AnalysedProgram:
         """Begin an analysis: reverse mode reads functions with one way out."""
+        from tapeless.specialize.program import AnalysedProgram
+
         return AnalysedProgram(one_exit=self.mode != "jvp", scalarize=self.scalarize)
 
     @property
@@ -329,6 +336,8 @@ class Gradients:
 
     def higher(self, arguments: list[Any]) -> Reentrant:
         """Return the derivative, for the kinds of these arguments, as what is differentiated again."""
+        from tapeless.pipeline import argument_kinds, holds_integers
+
         heap: dict[Any, Any] = {}
         active = [n in self.wrt_names for n in self.target.signature.parameters]
         kinds = argument_kinds(arguments, heap, active, True, self.variables or ())
@@ -337,6 +346,8 @@ class Gradients:
 
     def for_kinds(self, kinds: list[Any], heap: Any, scalarize: bool | None = None) -> Reentrant:
         """Return the derivative for kinds of the arguments, as what is differentiated again."""
+        from tapeless.higher import derive_again
+
         scalarize = self.scalarize if scalarize is None else scalarize
         slots = frozenset((r, frozenset(s.items())) for r, s in heap.items())
         key = tuple(kinds), slots, scalarize

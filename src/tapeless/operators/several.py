@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from tapeless.derivative import Derivative
 from tapeless.operators.arguments import check_independent
 from tapeless.operators.gradients import Gradients, derivatives_of
 from tapeless.operators.remembered import remembered
 from tapeless.operators.tangents import Tangents
 from tapeless.operators.target import Wrt
-from tapeless.pipeline import Derivative
 
 
 class Operator(Gradients):

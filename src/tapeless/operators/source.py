@@ -6,12 +6,10 @@ from typing import Any
 
 from tapeless.analysis.derivation import gradients_of, operator_of
 from tapeless.errors import GradientError
-from tapeless.operators.compiled import check_name, text_of_loops
 from tapeless.operators.grad import grad
 from tapeless.operators.gradients import Gradients
 from tapeless.operators.target import Wrt
 from tapeless.source.highlight import SourceText
-from tapeless.source.standalone import standalone as write_out
 from tapeless.tracebacks import public
 
 _OF_SEVERAL = ("jacobian", "hessian", "hvp")
@@ -79,10 +77,18 @@ def source(
     """
     made = asked_for(f, mode, wrt, order, scalarize and compile is None)
     if compile is not None:
+        from tapeless.operators.compiled import check_name, text_of_loops
+
         check_name(compile)
         return SourceText(text_of_loops(made, like, strict))
     text = made.text(like)
-    return SourceText(write_out(text) if standalone else text)
+    return SourceText(_standalone(text) if standalone else text)
+
+
+def _standalone(text: str) -> str:
+    from tapeless.source.standalone import standalone
+
+    return standalone(text)
 
 
 def asked_for(

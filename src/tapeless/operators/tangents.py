@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapeless.analysis.derivation import gradients_of, register_tangents
 from tapeless.errors import GradientError, InternalError, TapelessError
@@ -11,8 +11,10 @@ from tapeless.operators.arguments import check_aliases, check_defaults
 from tapeless.operators.gradients import Gradients, explain
 from tapeless.operators.remembered import remembered
 from tapeless.operators.target import target_of
-from tapeless.operators.transposed import GradientOfTangent
-from tapeless.pipeline import Derivative
+
+if TYPE_CHECKING:
+    from tapeless.operators.transposed import GradientOfTangent
+from tapeless.derivative import Derivative
 from tapeless.runtime import as_cotangent, zeros
 from tapeless.tree.names import unshadowed
 
@@ -91,6 +93,8 @@ class Tangents(Gradients):
         TapelessError
             The refusal, if it is about something else, or that is refused, too.
         """
+        from tapeless.operators.transposed import GradientOfTangent
+
         of = gradients_of(self.given)
         made = None if of is None else GradientOfTangent(of, self.names, self.scalarize)
         if made is None or not made.serves(arguments) or isinstance(refusal, InternalError):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import importable_as, register_gradient, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, importable_as, register_gradient, written_out
 from tapeless.rules.results import creation, entrywise, joins, parts, scalars, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
@@ -30,14 +30,14 @@ from tapeless.runtime import (
 
 # Constants
 
-zero_gradient(np.zeros, np.ones, np.empty, kind=creation.filled)
-zero_gradient(np.zeros_like, np.ones_like, kind=creation.like, total=True, asks_form=(0,))
-zero_gradient(np.empty_like, kind=creation.like, asks_form=(0,))
-zero_gradient(np.eye, np.identity, kind=creation.eye)
-zero_gradient(np.tri, kind=creation.eye)
+built_in_zero(np.zeros, np.ones, np.empty, kind=creation.filled)
+built_in_zero(np.zeros_like, np.ones_like, kind=creation.like, total=True, asks_form=(0,))
+built_in_zero(np.empty_like, kind=creation.like, asks_form=(0,))
+built_in_zero(np.eye, np.identity, kind=creation.eye)
+built_in_zero(np.tri, kind=creation.eye)
 traits(np.hanning, np.hamming, np.blackman, np.bartlett, np.kaiser, kind=parts.window)
-zero_gradient(np.bartlett, np.blackman, np.hamming, np.hanning)
-zero_gradient(np.polynomial.legendre.leggauss)
+built_in_zero(np.bartlett, np.blackman, np.hamming, np.hanning)
+built_in_zero(np.polynomial.legendre.leggauss)
 
 
 # Arrays of given numbers

@@ -8,6 +8,10 @@ rule in another way: what it prints into a derivative is the text of that functi
 evaluated. `elementwise` is shorthand for functions whose Jacobian is diagonal, and `zero_gradient`
 lists the callables whose value does not change under small changes of the arguments.
 
+The rules that come with tapeless are in `tapeless.rules.built_in`, which is imported when the rule of
+something is first asked for that may have one of them: a process that finds its derivatives on disk, or
+takes none, does not wait for them.
+
 Rules for a package that tapeless does not need stand in modules of their own, one per subpackage,
 which `rules_on_demand` names. Such a module is imported when a function of its subpackage is first
 asked for: whoever has such a function has imported the package already.
@@ -19,6 +23,7 @@ import importlib
 import inspect
 import sys
 import threading
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, Unpack, overload
@@ -26,6 +31,7 @@ from typing import Any, Literal, TypeVar, Unpack, overload
 import numpy as np
 
 from tapeless.errors import GradientError
+from tapeless.origins import is_users
 from tapeless.rules.traits import Known, traits
 
 Form = Literal["general", "elementwise", "zero"]
@@ -61,7 +67,9 @@ _BUILT_IN: dict[Any, Rule] = {}
 _ON_DEMAND: dict[str, str] = {}  # the subpackages whose rules are not loaded, with their modules
 _SUBPACKAGES: list[str] = []
 _LOADING: set[str] = set()
-_OWN = __name__.rpartition(".")[0] + "."
+_OWN = __name__.partition(".")[0] + "."
+_WITH_ALL = "tapeless.rules.built_in"
+_COMPLETE: list[bool] = []  # not empty when all of them are there
 _WRITTEN: dict[Any, Callable[..., Any]] = {}
 _ALWAYS: set[Callable[..., Any]] = set()  # those that stand for calls of constants, too
 _HELD: dict[Any, Any] = {}
@@ -75,11 +83,34 @@ def find_rule(primal: Any) -> Rule | None:
     """Return the rule registered for `primal`, or None."""
     try:
         rule = _RULES.get(primal)
+        if rule is None and not _COMPLETE and _may_come_with_rule(primal):
+            load_built_in()
+            rule = _RULES.get(primal)
         if rule is None and _ON_DEMAND and _load_rules_for(primal):
             rule = _RULES.get(primal)
         return rule
     except TypeError:  # an unhashable callable cannot have been registered
         return None
+
+
+def find_registered(primal: Any) -> Rule | None:
+    """Return the rule that a user registered for `primal`, or None."""
+    try:
+        rule = _RULES.get(primal)
+    except TypeError:
+        return None
+    return None if is_built_in(rule) else rule
+
+
+def load_built_in() -> None:
+    """Load the rules that come with tapeless, if they are not there yet."""
+    if not _COMPLETE and hasattr(importlib.import_module(_WITH_ALL), "__all__"):  # its last line
+        _COMPLETE.append(True)
+
+
+def _may_come_with_rule(primal: Any) -> bool:
+    """Whether there may be a rule in tapeless for something: for no Python function of the user's."""
+    return not (isinstance(primal, types.FunctionType) and is_users(primal.__code__.co_filename))
 
 
 def find_written(primal: Any) -> Callable[..., Any] | None:
@@ -146,29 +177,25 @@ def rules_on_demand(modules: dict[str, str]) -> None:
 
 def on_demand() -> tuple[str, ...]:
     """Name the subpackages whose rules are loaded when one of their functions is met, loaded or not."""
+    load_built_in()
     return tuple(_SUBPACKAGES)
 
 
 def _load_rules_for(primal: Any) -> bool:
-    """Load the rules for the subpackage that a callable is of; false where there are none to load.
-
-    What is registered so counts as there from the start: no derivative can have been made without.
-    """
+    """Load the rules for the subpackage that a callable is of; false where there are none to load."""
     return load_rules(subpackage_of(primal))
 
 
 def load_rules(package: str) -> bool:
     """Load the rules for a subpackage that is imported; false where there are none to load."""
+    load_built_in()
     if package not in _ON_DEMAND or package not in sys.modules:
         return False
     with _LOCK:
         if package not in _ON_DEMAND or package in _LOADING:
             return package not in _LOADING
         _LOADING.add(package)
-        changes, present = CHANGES[0], set(_RULES)
         importlib.import_module(_ON_DEMAND[package])
-        _BUILT_IN.update({key: rule for key, rule in _RULES.items() if key not in present})
-        CHANGES[0] = changes
         del _ON_DEMAND[package]
     return True
 
@@ -204,6 +231,8 @@ def epoch() -> int:
 
 
 def _declare(rule: Rule, override: bool, known: Known) -> None:
+    if str(getattr(rule.function, "__module__", "")).startswith(_OWN):
+        return _declare_own(rule, override, known)
     if not callable(rule.primal) and not hasattr(rule.primal, "__objclass__"):
         raise TypeError(f"a gradient is registered for a callable, not for a {_type(rule.primal)}")
     with _LOCK:
@@ -219,8 +248,19 @@ def _declare(rule: Rule, override: bool, known: Known) -> None:
         if known or not same:
             _RULES[rule.primal] = rule
             CHANGES[0] += 1
-        if str(getattr(rule.function, "__module__", "")).startswith(_OWN):
-            _BUILT_IN[rule.primal] = rule  # whoever imported the module that it stands in
+
+
+def _declare_own(rule: Rule, override: bool, known: Known) -> None:
+    """Register a rule that comes with tapeless, whoever imported the module that it stands in.
+
+    It counts as there from the start: no derivative can have been made without.
+    """
+    with _LOCK:
+        present = _BUILT_IN.get(rule.primal, rule)
+        if present.function is not rule.function and not override:
+            raise GradientError(f"{_name(rule.primal)} has a gradient in tapeless already")
+        traits(rule.primal, **known)
+        _RULES[rule.primal] = _BUILT_IN[rule.primal] = rule
 
 
 @overload
@@ -422,6 +462,12 @@ def zero_gradient(*fns: Any, override: bool = False, **known: Unpack[Known]) -> 
         _declare(Rule(fn, fn if callable(fn) else _declare, "zero"), override, known)
 
 
+def built_in_zero(*fns: Any, **known: Unpack[Known]) -> None:
+    """Declare functions of which tapeless itself says that small changes do not change their value."""
+    for fn in fns:
+        _declare_own(Rule(fn, fn, "zero"), False, known)
+
+
 def no_derivative(reason: str, *fns: Any, parameter: str = "") -> None:
     """Say why callables have no derivative, or none in one of their parameters."""
     for fn in fns:
@@ -436,6 +482,7 @@ def understood(meaning: str, *things: Any) -> None:
 
 def meaning_of(thing: Any) -> str | None:
     """Return what was said of a thing that has no rule of its own, None where nothing was."""
+    load_built_in()
     try:
         return _UNDERSTOOD.get(thing)
     except TypeError:
@@ -460,12 +507,6 @@ def importable_as(name: str) -> Callable[[Function], Function]:
         return rule
 
     return named
-
-
-def freeze_built_in() -> None:
-    """Remember the present rules as the ones that `unregister_gradient` goes back to."""
-    with _LOCK:
-        _BUILT_IN.update(_RULES)
 
 
 def _name(fn: Any) -> str:

@@ -12,11 +12,12 @@ import numpy as np
 from tapeless.protocol.gradients import check_gradient_count, fit_gradient, fit_structure, unfitted
 from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.protocol.upstreams import upstream_like
-from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
+from tapeless.rules.declare import built_in_zero, elementwise, register_gradient
 from tapeless.rules.results import creation
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
+    Snapshots,
     add,
     add_at,
     add_to,
@@ -38,6 +39,7 @@ from tapeless.runtime import (
     empty_shadow,
     flat_index,
     flat_places,
+    form_of,
     from_rows,
     full,
     full_items,
@@ -285,12 +287,13 @@ def runtime_block_bars(y_bar: Any, arrays: Any) -> Any:
     return bars, grad
 
 
-zero_gradient(zeros, zero_tangent, empty_shadow)
-zero_gradient(check_layout, check_overlap, check_scalar, check_unshared)
-zero_gradient(flat_places, kind=creation.numbered)
-zero_gradient(order_of, index_of_extreme, shortest)
-zero_gradient(insert_places, trimmed_from, is_double)
-zero_gradient(shuffled_order, flat_index, check_listed, check_gradient_count, variables_read_by)
+built_in_zero(zeros, zero_tangent, empty_shadow)
+built_in_zero(check_layout, check_overlap, check_scalar, check_unshared)
+built_in_zero(flat_places, kind=creation.numbered)
+built_in_zero(order_of, index_of_extreme, shortest)
+built_in_zero(insert_places, trimmed_from, is_double)
+built_in_zero(Snapshots, form_of)
+built_in_zero(shuffled_order, flat_index, check_listed, check_gradient_count, variables_read_by)
 
 # What is known of helpers besides
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import no_derivative, understood, zero_gradient
+from tapeless.rules.declare import built_in_zero, no_derivative, understood
 
 
 def _there(*labels: str) -> list[Any]:
@@ -35,12 +35,12 @@ understood(
 
 # What comes out of it does not vary
 
-zero_gradient(*_there("in1d"), tests=True)  # an old name of np.isin
+built_in_zero(*_there("in1d"), tests=True)  # an old name of np.isin
 
-zero_gradient(
+built_in_zero(
     *_there("longlong", "ulonglong", "str_", "bytes_", "datetime64", "timedelta64", "void")
 )
-zero_gradient(
+built_in_zero(
     *_there(
         "base_repr", "binary_repr", "typename", "mintypecode", "isdtype", "isfortran",
         "einsum_path", "packbits", "unpackbits",
@@ -53,7 +53,7 @@ for _effect in _there(
     "savez", "savez_compressed", "info", "set_printoptions", "setbufsize", "seterr", "seterrcall",
     "show_config", "show_runtime",
 ):  # fmt: skip
-    zero_gradient(_effect, pure=False)
+    built_in_zero(_effect, pure=False)
 
 # Refused
 

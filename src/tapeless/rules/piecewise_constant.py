@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import creation, entrywise, places, reductions, scalars, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
@@ -31,92 +31,92 @@ from tapeless.runtime import (
 
 # Signs and roundings
 
-zero_gradient(np.sign, kind=entrywise.keeping_integers)
-zero_gradient(np.signbit, np.spacing)
+built_in_zero(np.sign, kind=entrywise.keeping_integers)
+built_in_zero(np.signbit, np.spacing)
 OF_COMPLEX = {np.sign: complex_sign}  # constant for real arguments only
-zero_gradient(np.floor, np.ceil, np.trunc, np.fix, np.rint, np.around)
-zero_gradient(np.round, kind=shapes.rounded)
-zero_gradient(np.floor_divide, kind=entrywise.keeping_integers)
-zero_gradient(np.ndarray.round, kind=shapes.rounded)
+built_in_zero(np.floor, np.ceil, np.trunc, np.fix, np.rint, np.around)
+built_in_zero(np.round, kind=shapes.rounded)
+built_in_zero(np.floor_divide, kind=entrywise.keeping_integers)
+built_in_zero(np.ndarray.round, kind=shapes.rounded)
 
 # Comparisons, logic and predicates
 
-zero_gradient(
+built_in_zero(
     np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal,
     kind=entrywise.truths, tests=True,
 )  # fmt: skip
-zero_gradient(np.isclose, kind=entrywise.truths, tests=True)
-zero_gradient(np.allclose, np.array_equal, np.array_equiv, kind=scalars.truth)
-zero_gradient(np.isin, tests=True)
-zero_gradient(np.logical_and, np.logical_or, np.logical_not, kind=entrywise.truths, tests=True)
-zero_gradient(np.logical_xor, tests=True)
-zero_gradient(np.all, np.any, np.ndarray.all, np.ndarray.any, kind=reductions.truth_reduced)
-zero_gradient(np.isfinite, np.isinf, np.isnan, kind=entrywise.truths, tests=True)
-zero_gradient(np.isnat, np.isneginf, np.isposinf)
-zero_gradient(np.iscomplex, np.isreal, np.iscomplexobj, np.isrealobj, np.isscalar)
+built_in_zero(np.isclose, kind=entrywise.truths, tests=True)
+built_in_zero(np.allclose, np.array_equal, np.array_equiv, kind=scalars.truth)
+built_in_zero(np.isin, tests=True)
+built_in_zero(np.logical_and, np.logical_or, np.logical_not, kind=entrywise.truths, tests=True)
+built_in_zero(np.logical_xor, tests=True)
+built_in_zero(np.all, np.any, np.ndarray.all, np.ndarray.any, kind=reductions.truth_reduced)
+built_in_zero(np.isfinite, np.isinf, np.isnan, kind=entrywise.truths, tests=True)
+built_in_zero(np.isnat, np.isneginf, np.isposinf)
+built_in_zero(np.iscomplex, np.isreal, np.iscomplexobj, np.isrealobj, np.isscalar)
 
 # Positions, orders and counts
 
-zero_gradient(np.argmax, np.argmin, kind=reductions.index_reduced)
-zero_gradient(np.nanargmax, np.nanargmin)
-zero_gradient(np.ndarray.argmax, np.ndarray.argmin, kind=reductions.index_reduced)
-zero_gradient(np.argsort, kind=creation.positions)
-zero_gradient(np.argpartition)
-zero_gradient(np.lexsort, kind=places.of_order)
-zero_gradient(np.ndarray.argsort, kind=creation.positions)
-zero_gradient(np.ndarray.argpartition)
-zero_gradient(np.argwhere, kind=places.found_by_row)
-zero_gradient(np.nonzero, np.ndarray.nonzero, kind=places.found_by_axis)
-zero_gradient(np.flatnonzero, kind=places.found)
-zero_gradient(np.count_nonzero, kind=reductions.index_reduced)
-zero_gradient(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_positions)
-zero_gradient(np.digitize, kind=creation.positions)
-zero_gradient(np.unravel_index, kind=places.of_flat_index)
-zero_gradient(np.ravel_multi_index, kind=places.flat_index)
-zero_gradient(
+built_in_zero(np.argmax, np.argmin, kind=reductions.index_reduced)
+built_in_zero(np.nanargmax, np.nanargmin)
+built_in_zero(np.ndarray.argmax, np.ndarray.argmin, kind=reductions.index_reduced)
+built_in_zero(np.argsort, kind=creation.positions)
+built_in_zero(np.argpartition)
+built_in_zero(np.lexsort, kind=places.of_order)
+built_in_zero(np.ndarray.argsort, kind=creation.positions)
+built_in_zero(np.ndarray.argpartition)
+built_in_zero(np.argwhere, kind=places.found_by_row)
+built_in_zero(np.nonzero, np.ndarray.nonzero, kind=places.found_by_axis)
+built_in_zero(np.flatnonzero, kind=places.found)
+built_in_zero(np.count_nonzero, kind=reductions.index_reduced)
+built_in_zero(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_positions)
+built_in_zero(np.digitize, kind=creation.positions)
+built_in_zero(np.unravel_index, kind=places.of_flat_index)
+built_in_zero(np.ravel_multi_index, kind=places.flat_index)
+built_in_zero(
     np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
     kind=places.of_triangle,
 )  # fmt: skip
-zero_gradient(np.ix_, view="sometimes")
-zero_gradient(np.diag_indices, kind=places.of_diagonal)
-zero_gradient(np.indices, kind=places.of_all)
-zero_gradient(np.diag_indices_from, np.mask_indices)
+built_in_zero(np.ix_, view="sometimes")
+built_in_zero(np.diag_indices, kind=places.of_diagonal)
+built_in_zero(np.indices, kind=places.of_all)
+built_in_zero(np.diag_indices_from, np.mask_indices)
 
 # Shapes, sizes and dtypes
 
-zero_gradient(np.shape, kind=shapes.shape, total=True, asks_form=(0,))
-zero_gradient(np.ndim, kind=shapes.ndim, asks_form=(0,))
-zero_gradient(np.size, kind=shapes.size, asks_form=(0,))
-zero_gradient(np.broadcast_shapes)
-zero_gradient(np.ndarray.shape, kind=shapes.shape)
-zero_gradient(np.ndarray.ndim, kind=shapes.ndim)
-zero_gradient(np.ndarray.size, kind=shapes.size)
-zero_gradient(np.ndarray.strides)
-zero_gradient(np.ndarray.dtype, np.ndarray.itemsize, np.ndarray.nbytes, np.ndarray.flags)
-zero_gradient(np.result_type, np.can_cast, np.issubdtype, np.promote_types, np.min_scalar_type)
-zero_gradient(np.finfo, kind=scalars.real_limits)
-zero_gradient(np.iinfo, kind=scalars.integer_limits)
-zero_gradient(np.dtype, np.common_type, np.iterable)
-zero_gradient(np.shares_memory, np.may_share_memory)
+built_in_zero(np.shape, kind=shapes.shape, total=True, asks_form=(0,))
+built_in_zero(np.ndim, kind=shapes.ndim, asks_form=(0,))
+built_in_zero(np.size, kind=shapes.size, asks_form=(0,))
+built_in_zero(np.broadcast_shapes)
+built_in_zero(np.ndarray.shape, kind=shapes.shape)
+built_in_zero(np.ndarray.ndim, kind=shapes.ndim)
+built_in_zero(np.ndarray.size, kind=shapes.size)
+built_in_zero(np.ndarray.strides)
+built_in_zero(np.ndarray.dtype, np.ndarray.itemsize, np.ndarray.nbytes, np.ndarray.flags)
+built_in_zero(np.result_type, np.can_cast, np.issubdtype, np.promote_types, np.min_scalar_type)
+built_in_zero(np.finfo, kind=scalars.real_limits)
+built_in_zero(np.iinfo, kind=scalars.integer_limits)
+built_in_zero(np.dtype, np.common_type, np.iterable)
+built_in_zero(np.shares_memory, np.may_share_memory)
 
 traits(np.iscomplexobj, asks_form=(0,))
 traits(np.result_type, np.may_share_memory, asks_form=(0, 1))
 
 # Integers and bits
 
-zero_gradient(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
-zero_gradient(np.bool_, recasts=True)
-zero_gradient(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.bitwise_count)
-zero_gradient(np.left_shift, np.right_shift, np.gcd, np.lcm)
+built_in_zero(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
+built_in_zero(np.bool_, recasts=True)
+built_in_zero(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.bitwise_count)
+built_in_zero(np.left_shift, np.right_shift, np.gcd, np.lcm)
 
 # Ranks and errors of linear algebra
 
-zero_gradient(np.linalg.matrix_rank, kind=scalars.of_matrix)
+built_in_zero(np.linalg.matrix_rank, kind=scalars.of_matrix)
 
 # Messages
 
-zero_gradient(np.array_repr, np.array_str, np.array2string, np.format_float_positional)
-zero_gradient(np.format_float_scientific)
+built_in_zero(np.array_repr, np.array_str, np.array2string, np.format_float_positional)
+built_in_zero(np.format_float_scientific)
 
 
 # Histograms

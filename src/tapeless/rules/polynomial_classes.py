@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, register_gradient, written_out
 from tapeless.rules.polynomial_series import BASES
 from tapeless.rules.results import series
 from tapeless.rules.results.signals import like
@@ -82,7 +82,7 @@ def check_alike(what: str, one: Any, other: Any, ends: Any) -> None:
         raise TypeError(f"{what} differ")
 
 
-zero_gradient(check_alike, pure=False)
+built_in_zero(check_alike, pure=False)
 
 
 def weighed_fit(basis: Any, y: Any, rcond: Any, w: Any) -> Any:

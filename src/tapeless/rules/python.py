@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
+from tapeless.rules.declare import built_in_zero, elementwise, register_gradient
 from tapeless.rules.results import entrywise, scalars
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
@@ -164,7 +164,7 @@ def runtime_at_item(g: Any, i: int, xs: Any) -> Any:
 
 # Piecewise constant: comparisons, logic and integer arithmetic
 
-zero_gradient(
+built_in_zero(
     is_function,
     operator.lt,
     operator.le,
@@ -193,19 +193,19 @@ zero_gradient(
     bisect.bisect_right,
 )
 
-zero_gradient(
+built_in_zero(
     math.floor, math.ceil, math.trunc, math.factorial, math.comb, math.perm, math.gcd, math.lcm,
     math.isqrt, kind=scalars.whole_number,
 )  # fmt: skip
-zero_gradient(math.isnan, math.isinf, math.isfinite, math.isclose, kind=scalars.truth, tests=True)
-zero_gradient(math.ulp)
+built_in_zero(math.isnan, math.isinf, math.isfinite, math.isclose, kind=scalars.truth, tests=True)
+built_in_zero(math.ulp)
 
 # Piecewise constant: what builtins tell about a thing
 
-zero_gradient(round, len, all, any, range, slice)
-zero_gradient(int, bool, recasts=True)
-zero_gradient(isinstance, issubclass, callable, hasattr, type, id, hash)
-zero_gradient(
+built_in_zero(round, len, all, any, range, slice)
+built_in_zero(int, bool, recasts=True)
+built_in_zero(isinstance, issubclass, callable, hasattr, type, id, hash)
+built_in_zero(
     str, repr, ascii, format, print, builtins.bin, builtins.oct, builtins.hex, ord, chr, bytes
 )
 
@@ -218,7 +218,7 @@ traits(dict.items, dict.keys, dict.values, dict.get, pure=True, view="always")
 
 # What writes messages
 
-zero_gradient(
+built_in_zero(
     warnings.warn, logging.log, logging.debug, logging.info, logging.warning, logging.error,
     logging.exception, logging.critical,
 )  # fmt: skip

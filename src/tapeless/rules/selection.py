@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import creation, joins, parts, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
@@ -36,7 +36,7 @@ from tapeless.runtime import (
     unbroadcast,
 )
 
-zero_gradient(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_positions)
+built_in_zero(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_positions)
 
 
 @register_gradient(np.where, kind=joins.where, selects=True)
@@ -235,7 +235,7 @@ def np_unique(
     return y, grad, jvp
 
 
-zero_gradient(partition_order, diagonal_places, along_axis)
+built_in_zero(partition_order, diagonal_places, along_axis)
 
 
 @register_gradient(np.ndarray.item, kind=shapes.item, selects=True, linear=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import no_derivative, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, no_derivative, written_out
 from tapeless.runtime import check_not_integer
 
 
@@ -162,7 +162,7 @@ _ROWS = "np.vectorize with signature or excluded is not differentiated"
 _LOOP = "write a loop over the rows"
 
 written_out(np.apply_along_axis, apply_along_axis)
-zero_gradient(check_not_integer, pure=False)
+built_in_zero(check_not_integer, pure=False)
 written_out(np.vectorize.__call__, call_of_vectorized)
 written_out(np.apply_over_axes, apply_over_axes)
 written_out(np.poly, poly)

@@ -14,12 +14,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tapeless.recompute import recompute_grad
-from tapeless.rules.declare import zero_gradient
 from tapeless.runtime import Snapshots, form_of, from_parts, parts_of
 
 State = TypeVar("State")
-
-zero_gradient(Snapshots, form_of)
 
 
 @recompute_grad

@@ -16,7 +16,7 @@ from scipy import integrate
 
 from tapeless.errors import GradientError
 from tapeless.operators.jacobian import jacobian
-from tapeless.rules.declare import held_fixed, no_derivative, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, held_fixed, no_derivative, written_out
 from tapeless.rules.results import shapes, solutions
 from tapeless.rules.scipy import integrate as samples
 from tapeless.runtime import at_root, unchanged, valued
@@ -45,8 +45,8 @@ no_derivative(
 
 __all__ = ["samples"]
 
-zero_gradient(quad_places, kind=solutions.places_and_weights)
-zero_gradient(quad_vec_places, kind=solutions.values_and_weights)
+built_in_zero(quad_places, kind=solutions.places_and_weights)
+built_in_zero(quad_vec_places, kind=solutions.values_and_weights)
 
 
 def sum_of_quad(func, a, b, args=(), epsabs=1.49e-8, epsrel=1.49e-8, limit=50):
@@ -117,9 +117,9 @@ def integrate_fixed_quad(func, a, b, args=(), n=5):
 
 # Differential equations
 
-zero_gradient(explicit_tableau, kind=solutions.tableau)
-zero_gradient(ivp_grid, kind=solutions.grid_of_ivp)
-zero_gradient(ode_grid, kind=solutions.grid_of_odeint)
+built_in_zero(explicit_tableau, kind=solutions.tableau)
+built_in_zero(ivp_grid, kind=solutions.grid_of_ivp)
+built_in_zero(ode_grid, kind=solutions.grid_of_odeint)
 _radau_stages = held_fixed(radau_stages, kind=solutions.vector)
 _held = held_fixed(unchanged, kind=shapes.same_shape)
 

@@ -19,7 +19,7 @@ from tapeless.errors import GradientError
 from tapeless.operators.grad import grad
 from tapeless.operators.jacobian import hessian, jacobian
 from tapeless.operators.jvp import jvp
-from tapeless.rules.declare import held_fixed, no_derivative, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, held_fixed, no_derivative, written_out
 from tapeless.rules.results import entrywise, scalars, shapes, solutions
 from tapeless.runtime import at_root, only_where, unchanged, valued
 from tapeless.runtime.optimization import (
@@ -39,9 +39,9 @@ from tapeless.runtime.optimization import (
     solve_root_scalar,
 )
 
-zero_gradient(optimize.linear_sum_assignment)
-zero_gradient(is_free, kind=entrywise.truths)
-zero_gradient(is_stopped)
+built_in_zero(optimize.linear_sum_assignment)
+built_in_zero(is_free, kind=entrywise.truths)
+built_in_zero(is_stopped)
 no_derivative("its solution jumps where the data change", optimize.linprog, optimize.milp)
 no_derivative(
     "a global minimum may jump; refine what it finds by scipy.optimize.minimize",

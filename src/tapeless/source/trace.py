@@ -7,16 +7,13 @@ is checked only while somebody watches, who then is told the pass that broke it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 from tapeless.source.printer import unparse
+from tapeless.source.watchers import WATCHERS, Watcher, is_watched
 from tapeless.tree.grammar import Language, verify
-
-Watcher = Callable[[str, Any], None]
-_watchers: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
 
 
 @contextmanager
@@ -29,16 +26,11 @@ def trace(watcher: Watcher) -> Iterator[None]:
         Called as ``watcher(name, function)`` after each pass over each function. The tree is the
         pass's own: read it, do not change it.
     """
-    token = _watchers.set((*_watchers.get(), watcher))
+    token = WATCHERS.set((*WATCHERS.get(), watcher))
     try:
         yield
     finally:
-        _watchers.reset(token)
-
-
-def is_watched() -> bool:
-    """Return whether somebody asked to see the passes."""
-    return bool(_watchers.get())
+        WATCHERS.reset(token)
 
 
 def print_pass(name: str, function: Any) -> None:
@@ -50,11 +42,11 @@ def print_pass(name: str, function: Any) -> None:
 def passed(name: str, function: Any, language: Language) -> None:
     """Check and show what a pass wrote."""
     verify(function, language, after=name)
-    for watcher in _watchers.get():
+    for watcher in WATCHERS.get():
         watcher(name, function)
 
 
 def passed_within(name: str, function: Any, language: Language) -> None:
     """Check and show what a pass wrote that is not the last one of its stage, if somebody watches."""
-    if _watchers.get():
+    if is_watched():
         passed(name, function, language)

@@ -17,7 +17,7 @@ import gast
 
 from tapeless.tree.blocks import SCOPING, bound, head_reads, may_bind, may_read, scoped_in
 from tapeless.tree.classes import SIMPLE, UNDERSTOOD
-from tapeless.tree.fields import SAID
+from tapeless.tree.fields import PART_FIELDS, SAID
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.trees import Stmt, Tree
 
@@ -226,6 +226,6 @@ def _said(found: list[Any]) -> list[Any]:
         elif cls is list:
             add(len(part))
             found += part
-        elif cls in SAID:
+        elif cls in PART_FIELDS:
             found += SAID[cls](part)
     return found

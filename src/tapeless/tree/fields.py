@@ -115,9 +115,22 @@ _CLASSES: list[Any] = [
 PART_FIELDS: dict[type, tuple[str, ...]] = {
     c: tuple(f for f in c._fields if _holds_parts(c, f)) for c in _CLASSES
 }
+
+
+class _Getters(dict[type, Getter]):
+    """What fetches something of the trees of each class; it is written for a class when one is met."""
+
+    def __init__(self, write: Callable[[Any], Getter]) -> None:
+        super().__init__()
+        self.write = write
+
+    def __missing__(self, cls: type) -> Getter:
+        if cls not in PART_FIELDS:
+            raise KeyError(cls)
+        return self.setdefault(cls, self.write(cls))
+
+
 # For each class of tree what lists its parts.
-PARTS: dict[type, Getter] = {c: parts_getter(c, fields) for c, fields in PART_FIELDS.items()}
+PARTS = _Getters(lambda cls: parts_getter(cls, PART_FIELDS[cls]))
 # For each class of tree what lists all that it says.
-SAID: dict[type, Getter] = {
-    c: getter([f for f in c._fields if f not in _SAYS_NOTHING]) for c in _CLASSES
-}
+SAID = _Getters(lambda cls: getter([f for f in cls._fields if f not in _SAYS_NOTHING]))

@@ -47,7 +47,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.rules.results.call import Call
-from tapeless.rules.traits import kind_of_call
+from tapeless.rules.results.of_calls import kind_of_call
 from tapeless.runtime import AdjointRecord, Bound
 from tapeless.sorts import is_of_a_library
 from tapeless.tree.trees import Expr

@@ -67,7 +67,7 @@ from tapeless.kinds import (
 from tapeless.ranks import literal
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
-from tapeless.rules.traits import kind_of_call
+from tapeless.rules.results.of_calls import kind_of_call
 from tapeless.tree.classes import EQUALITY
 from tapeless.tree.trees import Tree
 

@@ -52,7 +52,8 @@ from tapeless.kinds import (
 from tapeless.rules.declare import Rule
 from tapeless.rules.results.call import Call, dtype_argument
 from tapeless.rules.results.joins import array_of_items
-from tapeless.rules.traits import kind_of_call, kind_unless_refused, traits_of
+from tapeless.rules.results.of_calls import kind_of_call, kind_unless_refused
+from tapeless.rules.traits import traits_of
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import interpolate
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import no_derivative, register_gradient, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, no_derivative, register_gradient, written_out
 from tapeless.rules.results import interpolation, shapes
 from tapeless.rules.scipy import interpolation_on_grids as grids
 from tapeless.rules.scipy import radial_interpolation as radial
@@ -34,7 +34,7 @@ from tapeless.runtime.interpolation import (
 
 __all__ = ["grids", "radial"]
 
-zero_gradient(cell_of, kind=interpolation.like_second)
+built_in_zero(cell_of, kind=interpolation.like_second)
 no_derivative(
     "the knots of a spline are held fixed: interpolate with the places as a function of the knots",
     held_knots,
@@ -121,7 +121,7 @@ def is_named(bc_type: Any) -> bool:
     return all(end is None or isinstance(end, str) and end != "periodic" for end in ends)
 
 
-zero_gradient(is_named, pure=True)
+built_in_zero(is_named, pure=True)
 
 
 def interpolate_cubic(
@@ -208,7 +208,7 @@ def interpolate_splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
     return interpolated(("BSpline", {"k": k}), t, tck[1][: len(t) - k - 1], x, der)
 
 
-zero_gradient(knots_through, kind=interpolation.knots)
+built_in_zero(knots_through, kind=interpolation.knots)
 traits(spline_weights, transposed_spline_weights, says_more=True)
 
 

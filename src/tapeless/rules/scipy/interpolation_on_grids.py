@@ -9,7 +9,7 @@ import numpy as np
 from scipy import interpolate
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, written_out
 from tapeless.rules.results import interpolation
 from tapeless.runtime.interpolation import (
     cell_of,
@@ -19,8 +19,8 @@ from tapeless.runtime.interpolation import (
     triangles_at,
 )
 
-zero_gradient(is_outside_of, kind=interpolation.like_second)
-zero_gradient(triangles_at, kind=interpolation.triangles)
+built_in_zero(is_outside_of, kind=interpolation.like_second)
+built_in_zero(triangles_at, kind=interpolation.triangles)
 
 
 @dataclass

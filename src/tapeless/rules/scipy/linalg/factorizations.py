@@ -11,7 +11,7 @@ import numpy as np
 from scipy import linalg
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import shapes
 from tapeless.rules.results.matrices import (
     economic_qr,
@@ -39,7 +39,7 @@ from tapeless.runtime.matrices import (
     unit_lower,
 )
 
-zero_gradient(pivoted_order)
+built_in_zero(pivoted_order)
 traits(cholesky_bar, cholesky_dot, of_cholesky_product_bar, of_cholesky_product_dot, says_more=True)
 traits(lu_bar, lu_dot, of_lu_product_bar, of_lu_product_dot, unit_lower, says_more=True)
 

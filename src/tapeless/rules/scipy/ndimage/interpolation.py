@@ -13,12 +13,12 @@ from scipy import ndimage
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import (
+    built_in_zero,
     elementwise,
     held_fixed,
     no_derivative,
     register_gradient,
     written_out,
-    zero_gradient,
 )
 from tapeless.rules.results import entrywise, signals
 from tapeless.rules.traits import traits
@@ -33,10 +33,10 @@ from tapeless.runtime.images import (
     spline_filter_bar,
 )
 
-zero_gradient(folded, kind=signals.three_like_first)
-zero_gradient(neighbours, kind=signals.places_of_points)
-zero_gradient(grid_of, kind=signals.coordinates)
-zero_gradient(centred_grids, kind=signals.two_grids)
+built_in_zero(folded, kind=signals.three_like_first)
+built_in_zero(neighbours, kind=signals.places_of_points)
+built_in_zero(grid_of, kind=signals.coordinates)
+built_in_zero(centred_grids, kind=signals.two_grids)
 traits(
     spline_filter_bar, spline_filter1d_bar, says_more=True, shows=(), kind=signals.like(0, "y_bar")
 )

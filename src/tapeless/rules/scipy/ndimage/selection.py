@@ -11,13 +11,13 @@ import numpy as np
 from scipy import ndimage
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import held_fixed, no_derivative, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, held_fixed, no_derivative, written_out
 from tapeless.rules.results import signals
 from tapeless.runtime import valued
 from tapeless.runtime.images import chosen
 
-zero_gradient(chosen, kind=signals.places_and_shares)
-zero_gradient(
+built_in_zero(chosen, kind=signals.places_and_shares)
+built_in_zero(
     ndimage.label, ndimage.find_objects, ndimage.binary_erosion, ndimage.binary_dilation,
     ndimage.binary_opening, ndimage.binary_closing, ndimage.binary_fill_holes,
     ndimage.binary_propagation, ndimage.binary_hit_or_miss, ndimage.maximum_position,
@@ -141,7 +141,7 @@ def origin_of_mirrored(x: Any, size: Any, footprint: Any) -> Any:
     return tuple([0 if n % 2 == 1 else -1 for n in sizes])
 
 
-zero_gradient(origin_of_mirrored)
+built_in_zero(origin_of_mirrored)
 
 
 def ndimage_grey_erosion(

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import ndimage, signal
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, register_gradient, written_out
 from tapeless.rules.results.signals import (
     analytic,
     of_rank,
@@ -177,7 +177,7 @@ def savgol_rows(size: Any, polyorder: Any, deriv: Any, delta: Any) -> Any:
     return np.stack(places)
 
 
-zero_gradient(signal.savgol_coeffs, kind=vector)
-zero_gradient(savgol_rows, kind=rows_in_double)
+built_in_zero(signal.savgol_coeffs, kind=vector)
+built_in_zero(savgol_rows, kind=rows_in_double)
 for _function in (signal_resample_poly, signal_decimate, signal_savgol_filter):
     written_out(getattr(signal, _function.__name__.removeprefix("signal_")), _function)

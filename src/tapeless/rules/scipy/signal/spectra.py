@@ -8,7 +8,7 @@ import numpy as np
 from scipy import signal
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import no_derivative, register_gradient, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, no_derivative, register_gradient, written_out
 from tapeless.rules.results import scalars, signals
 from tapeless.rules.traits import traits
 from tapeless.runtime import real_for_real
@@ -16,8 +16,8 @@ from tapeless.runtime.filters import surrounded
 from tapeless.runtime.fourier import fitted
 from tapeless.runtime.spectra import median_bias, overlapped, segments, window_and_size
 
-zero_gradient(median_bias, kind=scalars.real_number)
-zero_gradient(window_and_size, kind=signals.window_and_size)
+built_in_zero(median_bias, kind=scalars.real_number)
+built_in_zero(window_and_size, kind=signals.window_and_size)
 traits(segments, overlapped, says_more=True)
 
 
@@ -290,7 +290,7 @@ def signal_freqz_sos(sos: Any, worN: Any = 512, whole: Any = False, fs: Any = 2.
     return w, h
 
 
-zero_gradient(sampled_frequencies, kind=signals.vector)
+built_in_zero(sampled_frequencies, kind=signals.vector)
 
 for _function in (
     signal_welch, signal_periodogram, signal_csd, signal_coherence, signal_spectrogram, signal_stft,

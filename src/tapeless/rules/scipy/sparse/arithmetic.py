@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import sparse
 from tapeless.runtime.sparse import (
     complete,
@@ -26,7 +26,7 @@ from tapeless.runtime.sparse import (
     with_entries,
 )
 
-zero_gradient(is_compressed, kind=sparse.compressed)
+built_in_zero(is_compressed, kind=sparse.compressed)
 
 
 @register_gradient(negated_sparse, kind=sparse.alike)

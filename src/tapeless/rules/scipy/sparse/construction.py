@@ -8,14 +8,14 @@ import numpy as np
 from scipy import sparse
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import register_gradient, written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, register_gradient, written_out
 from tapeless.rules.results import sparse_creation as kinds
 from tapeless.runtime.sparse import of_diagonal, with_entries
 
 for _name in ("eye", "identity", "random", "rand"):
-    zero_gradient(getattr(sparse, _name), kind=kinds.constant(is_matrix=True))
+    built_in_zero(getattr(sparse, _name), kind=kinds.constant(is_matrix=True))
 for _name in ("eye_array", "random_array"):
-    zero_gradient(getattr(sparse, _name), kind=kinds.constant(is_matrix=False))
+    built_in_zero(getattr(sparse, _name), kind=kinds.constant(is_matrix=False))
 
 
 @register_gradient(of_diagonal, kind=kinds.of_diagonal, says_more=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import sparse
 from tapeless.runtime.sparse import (
     complete,
@@ -22,7 +22,7 @@ from tapeless.runtime.sparse import (
     with_entries,
 )
 
-zero_gradient(keeps_order, kind=sparse.order_kept)
+built_in_zero(keeps_order, kind=sparse.order_kept)
 
 
 @register_gradient(transposed_sparse, kind=sparse.transposed)

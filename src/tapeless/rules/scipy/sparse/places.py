@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from tapeless.rules.declare import register_gradient, zero_gradient
+from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import sparse
 from tapeless.runtime.sparse import (
     complete,
@@ -27,9 +27,9 @@ from tapeless.runtime.sparse import (
     within,
 )
 
-zero_gradient(is_sparse, issparse, kind=sparse.truth)
-zero_gradient(complete, kind=sparse.moved, says_more=True)
-zero_gradient(ones_at, kind=sparse.alike, says_more=True)
+built_in_zero(is_sparse, issparse, kind=sparse.truth)
+built_in_zero(complete, kind=sparse.moved, says_more=True)
+built_in_zero(ones_at, kind=sparse.alike, says_more=True)
 
 
 @register_gradient(entries, kind=sparse.entries)

@@ -16,18 +16,18 @@ from scipy.sparse import linalg
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import (
+    built_in_zero,
     importable_as,
     no_derivative,
     register_gradient,
     written_out,
-    zero_gradient,
 )
 from tapeless.rules.results import sparse_solves as kinds
 from tapeless.rules.traits import traits
 from tapeless.runtime.sparse import is_sparse, sampled_product, with_entries
 from tapeless.runtime.sparse_solves import factored, solve_factored
 
-zero_gradient(factored, kind=kinds.factors)
+built_in_zero(factored, kind=kinds.factors)
 traits(linalg.splu, kind=kinds.factors)
 no_derivative("take scipy.sparse.linalg.splu, whose factors are exact", linalg.spilu)
 no_derivative(

@@ -14,12 +14,12 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, written_out
 from tapeless.runtime.rotations import axes_of, is_rotation, largest_part, quaternion_of
 
-zero_gradient(quaternion_of)
-zero_gradient(largest_part)
-zero_gradient(axes_of, is_rotation)
+built_in_zero(quaternion_of)
+built_in_zero(largest_part)
+built_in_zero(axes_of, is_rotation)
 
 
 def composed(p: Any, q: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import elementwise, register_gradient, zero_gradient
+from tapeless.rules.declare import built_in_zero, elementwise, register_gradient
 from tapeless.rules.results.special import (
     array_function,
     complex_function,
@@ -29,7 +29,7 @@ from tapeless.runtime.special import (
     wofz_slope,
 )
 
-zero_gradient(special.round)
+built_in_zero(special.round)
 traits(np.log, np.log1p, special.erfinv, special.erfcinv, special.ndtri, special.expi, poles=True)
 traits(exprel_slope, spence_slope, boxcox_exponent_slope, poles=True)
 

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import special
 
 from tapeless.rules.declare import (
+    built_in_zero,
     elementwise,
     no_derivative,
     register_gradient,
-    zero_gradient,
 )
 from tapeless.rules.results.special import array_function, complex_function, several
 from tapeless.rules.traits import traits
@@ -22,7 +22,7 @@ from tapeless.runtime.special import (
     trigamma,
 )
 
-zero_gradient(special.gammasgn)
+built_in_zero(special.gammasgn)
 traits(special.gamma, special.psi, special.polygamma, special.zeta, special.gammaln, poles=True)
 traits(special.beta, trigamma, multigammaln_slope, poles=True)
 
