@@ -103,6 +103,9 @@ def _with_sizes(kind: Kind, size: Callable[[Dim, _Place], Dim], place: _Place) -
 
 def symbols(kind: Kind) -> Iterator[Hashable]:
     """Yield the symbols of the sizes of a kind."""
+    if isinstance(kind, Array):
+        yield from (dim.symbol for dim in kind.dims if isinstance(dim, Size))
+        return
     found: list[Hashable] = []
 
     def note(dim: Dim, place: _Place) -> Dim:

@@ -76,8 +76,7 @@ class _Copies(KnownNames[Expr]):
         self.scoped = self.body.scoped
         self.own = self.body.local - self.scoped  # one from outside may be bound anew by any call
         self.generated = generated_in(function, context)
-        self.asked: Copies = {}
-        self.originals: frozenset[str] = frozenset()
+        self.repeating: dict[str, set[str]] = {}  # for each name those that repeat it somewhere
         self.block(function.body, {})
 
     def bound(self, s: Stmt) -> Collection[str]:
@@ -87,22 +86,26 @@ class _Copies(KnownNames[Expr]):
         return a is b or bool(gast.dump(a) == gast.dump(b))
 
     def without(self, state: Copies, names: Collection[str]) -> Copies:
-        if state.keys().isdisjoint(names) and self.repeated(state).isdisjoint(names):
+        repeating = {key for n in names for key in self.repeating.get(n, ())} & state.keys()
+        known = {key: state[key] for key in repeating if _is_one_of(state[key], names)}
+        gone = [key for key in names if key in state]
+        if not known and not gone:
             return state
-        found = {}
-        for key, value in state.items():
-            if _is_one_of(value, names):
-                value = state.get(value.id)  # what the original itself repeats is still there
-            if value is not None and key not in names and not _is_one_of(value, names):
+        found = dict(state)
+        for key, value in known.items():
+            value = state.get(value.id)  # what the original itself repeats is still there
+            if value is None or _is_one_of(value, names):
+                del found[key]
+            else:
                 found[key] = value
+                self.note_repeating(key, value)
+        for key in gone:
+            found.pop(key, None)
         return found
 
-    def repeated(self, state: Copies) -> frozenset[str]:
-        """Return the names that others repeat; what is known stays as it is from statement to statement."""
-        if self.asked is not state:
-            self.asked = state
-            self.originals = frozenset(v.id for v in state.values() if type(v) is gast.Name)
-        return self.originals
+    def note_repeating(self, key: str, value: Expr) -> None:
+        if type(value) is gast.Name:
+            self.repeating.setdefault(value.id, set()).add(key)
 
     def simple(self, s: Stmt, state: Copies) -> Copies:
         value = self.copied(s)
@@ -114,7 +117,10 @@ class _Copies(KnownNames[Expr]):
 
     def learnt(self, s: Stmt, state: Copies) -> Copies:
         value = self.copied(s)
-        return {} if value is None else {s.targets[0].id: value}
+        if value is None:
+            return {}
+        self.note_repeating(s.targets[0].id, value)
+        return {s.targets[0].id: value}
 
     def copied(self, s: Stmt) -> Any:
         """Return the name or literal that a statement copies; None for one that does not."""

@@ -5,7 +5,7 @@ A name is live after a statement if some way from there reads it before it is bo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 import gast
@@ -16,7 +16,7 @@ from tapeless.tree.flow import Backward
 from tapeless.tree.names import binds, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
-Live = frozenset[str]
+Live = Set[str]
 Removable = Callable[[Stmt, Live], bool]
 
 
@@ -43,7 +43,8 @@ class Liveness(Backward[Live]):
 
     def live_after(self, s: Stmt) -> Live:
         """Return the names that are live after a statement."""
-        return self.after.get(s, frozenset()) | self.scoped
+        live = self.after.get(s, frozenset())
+        return live | self.scoped if self.scoped else live
 
     def join(self, a: Live, b: Live) -> Live:
         if len(a) < len(b):
@@ -52,25 +53,29 @@ class Liveness(Backward[Live]):
 
     def simple(self, s: Stmt, state: Live) -> Live:
         if self.removable is not None and not self.attempts and type(s) not in JUMPS:
-            if self.removable(s, state | self.scoped):
+            if self.removable(s, state | self.scoped if self.scoped else state):
                 return state
         read = self.body.reads(s)
-        lost, more = (self.body.bound(s) & state) - read, read - state
-        state = state - lost if lost else state
-        return state | more if more else state
+        lost = (self.body.bound(s) & state) - read
+        if not lost:
+            return state if read <= state else state | read
+        made = set(state)  # one copy: there are as many names as saves wait for the reverse sweep
+        made -= lost
+        made |= read
+        return made
 
     def test(self, s: Stmt, state: Live) -> Live:
         return state | self.body.reads(s)
 
     def opening(self, s: Stmt, state: Live) -> Live:
-        return state.union(*map(reads, [s.iter] if type(s) is gast.For else s.items))
+        return frozenset(state).union(*map(reads, [s.iter] if type(s) is gast.For else s.items))
 
     def item(self, s: Stmt, state: Live) -> Live:
-        return (state - self.body.bound(s)).union(reads(s.target))
+        return (state - self.body.bound(s)) | frozenset(reads(s.target))
 
     def caught(self, handler: Tree, state: Live) -> Live:
         named = binds(handler.name) if handler.name else set()
-        return (state - named).union(reads(handler.type) if handler.type else ())
+        return (state - named) | frozenset(reads(handler.type) if handler.type else ())
 
     def truth(self, test: Expr) -> bool | None:
         """Decide a test by the literals that are known."""

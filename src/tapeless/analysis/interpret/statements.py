@@ -8,6 +8,8 @@ over from before any statement of the body.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Set
+from itertools import compress
+from operator import is_not
 from typing import Any
 
 import gast
@@ -304,6 +306,7 @@ def bind(interpreter: Interpreter, place: Expr, value: Value, env: Environment) 
 def _run_loop(
     interpreter: Interpreter, tree: Tree, env: Environment, trip: Stmt, forever: bool
 ) -> Environment | None:
+    entering = env
     before = frozenset(symbol for value in env.values() for symbol in symbols(value.kind))
     for _ in range(MOST_ROUNDS):
         interpreter.loops.append(([], []))
@@ -311,7 +314,7 @@ def _run_loop(
         breaks, continues = interpreter.loops.pop()
         head: Environment | None = dict(env)
         for state in [after, *continues]:
-            next_trip = _carried_on(state, interpreter.points[tree], before)
+            next_trip = _carried_on(state, interpreter.points[tree], before, entering)
             head = interpreter.merge(head, next_trip, tree)
         interpreter.before[tree] = dict(head or {})
         if head == env:
@@ -330,15 +333,19 @@ def _run_loop(
 
 
 def _carried_on(
-    env: Environment | None, loop: Hashable, before: Set[Hashable]
+    env: Environment | None, loop: Hashable, before: Set[Hashable], entering: Environment
 ) -> Environment | None:
-    """Return what the names hold when the next trip of a loop begins."""
+    """Return what the names hold when the next trip of a loop begins.
+
+    What they hold as they did on entering has no sizes but those that were there before.
+    """
     if env is None:
         return None
-    made: Environment = {}
-    for key, value in env.items():
-        kind = carried(value.kind, (loop, key), before)
-        made[key] = value if kind is value.kind else Value(kind, value.varied)
+    made = dict(env)
+    for key in compress(env, map(is_not, env.values(), map(entering.get, env))):
+        kind = carried(env[key].kind, (loop, key), before)
+        if kind is not env[key].kind:
+            made[key] = Value(kind, env[key].varied)
     return made
 
 

@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import compress
+from operator import is_not
 from typing import Any
 
 import gast
@@ -155,12 +157,11 @@ def _implied(a: _State, b: _State) -> dict[str, Bound]:
     stays as it is: what is bound on both is bound behind them.
     """
     known: dict[Any, Bound] = {}
-    implied: dict[str, Bound] = {}
-    for name in (a.bound ^ b.bound).union(a.implied, b.implied):
-        more = a.implied.get(name)
-        if more is not None and more is b.implied.get(name):
-            implied[name] = more
-            continue
+    implied = a.implied | b.implied
+    met = map(is_not, map(a.implied.get, implied), map(b.implied.get, implied))
+    both = a.implied.keys() & b.implied.keys()
+    unlike = set(compress(implied, met)) | ((a.bound ^ b.bound) - both)
+    for name in unlike:
         ways = [s for s in (a, b) if name in s.bound or name in s.implied]
         key = tuple((id(s), id(s.implied.get(name))) for s in ways)
         if key not in known:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import compress, takewhile
+from operator import is_not, ne, not_
 from typing import Any
 
 from tapeless.tree.trees import Stmt
@@ -103,8 +105,14 @@ class Followed:
         if len(ways) == 1:
             return dict(next(iter(ways.values())))
         self.first |= {way: self.last + 1 for way in ways if way not in self.first}
-        made: Versions = {}
-        for key in dict.fromkeys(key for env in ways.values() for key in env):
+        first, *others = ways.values()
+        made: Versions = dict(first)
+        for env in others:
+            made |= env
+        several: set[str] = set()
+        for env in others:
+            several.update(compress(made, map(ne, map(first.get, made), map(env.get, made))))
+        for key in filter(several.__contains__, list(made)):
             options = {way: env.get(key, UNSET) for way, env in ways.items()}
             versions = set(options.values())
             if len(versions) == 1:
@@ -120,12 +128,12 @@ class Followed:
 
     def united(self, arms: list[Possible], ways: Mapping[Any, tuple[int, ...]]) -> Possible:
         """Unite what is possible after one of two blocks, of which the end of the trip tells one."""
-        made: Possible = {}
         single = all(len(found) == 2 for found in ways.values())
         first, second = arms
-        for key in first.keys() | second.keys():
+        made: Possible = first | second
+        for key in list(compress(made, map(is_not, map(first.get, made), map(second.get, made)))):
             a, b = first.get(key, ANYTHING), second.get(key, ANYTHING)
-            if a is b or a == b:
+            if a == b:
                 made[key] = a
                 continue
             if single:
@@ -143,11 +151,11 @@ class Followed:
         first = min((self.first[way] for way in only | never if way in self.first), default=None)
         if first is None:
             return env
-        several = {version for version in self.joined if version >= first}
+        several = set(takewhile(first.__le__, reversed(self.joined)))  # the later, the greater
+        told = list(compress(env, map(not_, map(several.isdisjoint, env.values()))))
         return env | {
-            key: frozenset([self.taken(version, only, never, first) for version in versions])
-            for key, versions in env.items()
-            if not several.isdisjoint(versions)
+            key: frozenset([self.taken(version, only, never, first) for version in env[key]])
+            for key in told
         }
 
     def taken(self, version: int, only: set[Any], never: set[Any], first: int) -> int:
