@@ -1,164 +1,29 @@
 """Random programs on arrays, run as they are and as loops: their values, and their gradients.
 
     python -m tests.random_arrays --seed 1 --count 300
+    python -m tests.random_arrays --seed 1 --count 30 --jit          compiled by Numba
 
-Names are bound anew, to new arrays, to views and to each other; entries, slices and whole arrays are stored
-into; loops carry all that, jump, and save on lists what other loops take back.
+Each is run with arguments of several sizes, 0 and 1 among them, in single precision, with negative strides,
+with arrays that overlap, that are broadcast, or too short. What is returned, or the class of what is raised,
+and what is left in the arguments must be the same. Loops that are joined and loops that are not must agree
+bit for bit.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import linecache
-import random
 from collections import Counter
 
 import numpy as np
+from array_programs import Program
 
 import tapeless as tl
 from tapeless.lower import NotLowered, lowered
 from tapeless.lower.compiled import with_loops
 
-ARRAYS = ("x", "y", "a", "b", "c")
-NUMBERS = ("s", "t")
-UNARY = (
-    "np.sin({})",
-    "np.tanh({})",
-    "-{}",
-    "{} * {}",
-    "np.abs({})",
-    "0.5 * {}",
-    "1.0 / (2.0 + {} ** 2)",
-)
-BINARY = ("{} + {}", "{} - {}", "{} * {}", "np.maximum({}, {})", "np.where({} > {}, 0.3, 0.7)")
-SHORTER = ("{}[1:]", "{}[:-1]", "{}[::-1][1:]", "{}[1:][::-1]")
-NUMBER_OF = ("np.sum({})", "np.max({})", "{}[0]", "{}[-1]", "{} @ {}", "np.sum({}[1:])")
-VIEW = ("{}", "{}[::-1]", "{}[:]", "{}.copy()", "np.roll({}, 1)", "{}[places]")
-IN_PLACE = ("+=", "-=", "*=")
-
-
-class Program:
-    """Writes one program."""
-
-    def __init__(self, seed: int) -> None:
-        self.draw = random.Random(seed)
-        self.labels = itertools.count()
-        self.lists: list[tuple[str, int]] = []
-        self.loops = 0
-
-    def text(self) -> str:
-        """Return a function of two arrays, a number and places."""
-        lines = ["a = np.sin(x)", "b = y * 1.0", "c = x + y", "s = 0.1", "t = u * 0.5"]
-        for _ in range(self.draw.randint(3, 7)):
-            lines += self.statement(2)
-        while self.lists:
-            lines += self.emptied()
-        total = "np.sum(a) + np.sum(b * c) + s * t + np.sum(x) + np.sum(y)"
-        lines.append(f"return np.tanh(0.01 * ({total}))")
-        return "\n".join(["def program(x, y, u, places):", *(f"    {line}" for line in lines)])
-
-    def array(self) -> str:
-        return self.draw.choice(ARRAYS)
-
-    def number(self) -> str:
-        return self.draw.choice((*NUMBERS, "u", "0.25"))
-
-    def filled(self, pattern: str, operand) -> str:
-        return pattern.format(*(operand() for _ in range(pattern.count("{}"))))
-
-    def expression(self) -> str:
-        kind = self.draw.randrange(4)
-        if kind == 0:
-            operand = self.array()
-            return self.draw.choice(UNARY).replace("{}", operand)
-        if kind == 1:
-            return f"{self.array()} * {self.number()}"
-        return self.filled(self.draw.choice(BINARY), self.array)
-
-    def shorter(self) -> str:
-        return self.draw.choice(SHORTER).format(self.array())
-
-    def statement(self, depth: int) -> list[str]:
-        kinds = [self.new, self.new, self.view, self.store, self.store, self.number_bound]
-        if depth:
-            kinds += [self.loop, self.loop, self.branch]
-        made = self.draw.choice(kinds)
-        return made(depth) if made in (self.loop, self.branch) else made()
-
-    def new(self) -> list[str]:
-        target = self.draw.choice("abc")
-        if self.draw.random() < 0.1:
-            p, q = self.draw.sample("abc", 2)
-            return [f"{p}, {q} = {q}, {p}"]
-        return [f"{target} = {self.expression()}"]
-
-    def view(self) -> list[str]:
-        return [f"{self.draw.choice('abc')} = {self.draw.choice(VIEW).format(self.array())}"]
-
-    def store(self) -> list[str]:
-        target, sign = self.array(), self.draw.choice(("=", *IN_PLACE))
-        kind = self.draw.randrange(5)
-        if kind == 0:
-            return [f"{target}[{self.draw.choice(('0', '-1', '1'))}] {sign} {self.number()}"]
-        if kind == 1:
-            return [f"{target}[1:] {sign} np.sin({self.shorter()})"]
-        if kind == 2:
-            return [f"{target}[:-1] {sign} {self.shorter()}"]
-        if kind == 3:
-            return [f"np.add.at({target}, places, 0.1 * {self.number()})"]
-        sign = self.draw.choice(IN_PLACE)
-        return [f"{target} {sign} np.cos({self.array()})"]
-
-    def number_bound(self) -> list[str]:
-        target = self.draw.choice(NUMBERS)
-        value = self.filled(self.draw.choice(NUMBER_OF), self.array)
-        return [f"{target} = np.tanh({value})"]
-
-    def block(self, depth: int) -> list[str]:
-        lines = [line for _ in range(self.draw.randint(1, 3)) for line in self.statement(depth)]
-        return [f"    {line}" for line in lines]
-
-    def branch(self, depth: int) -> list[str]:
-        lines = [f"if {self.draw.choice(NUMBERS)} > {self.draw.choice(('0.0', 'u'))}:"]
-        lines += self.block(depth - 1)
-        if self.draw.random() < 0.6:
-            lines += ["else:", *self.block(depth - 1)]
-        elif self.loops and self.draw.random() < 0.5:
-            lines.append(f"    {self.draw.choice(('break', 'continue'))}")
-        return lines
-
-    def loop(self, depth: int) -> list[str]:
-        trips, saved = self.draw.randint(0, 3), f"saved_{next(self.labels)}"
-        self.loops += 1
-        body = self.block(depth - 1)
-        self.loops -= 1
-        before: list[str] = []
-        if self.draw.random() < 0.4 and not self.loops:
-            kept = self.draw.choice((self.array(), "(a, s)", self.shorter()))
-            push = [f"    {saved}.append({kept})"]
-            if self.draw.random() < 0.3:
-                push = ["    if s > 0.0:", f"        {saved}.append({kept})"]
-            place = self.draw.randint(0, 1)
-            body = push + body if place else body + push
-            before = [f"{saved} = []"]
-            self.lists.append((saved, trips))
-        return [*before, f"for _ in range({trips}):", *body]
-
-    def emptied(self) -> list[str]:
-        saved, trips = self.lists.pop()
-        if self.draw.random() < 0.5:
-            return [f"for kept in reversed({saved}):", f"    {self.use()}"]
-        head = f"for _ in range({trips - 1}, -1, -1):"
-        return [
-            head,
-            f"    if len({saved}) > 0:",
-            f"        kept = {saved}.pop()",
-            f"        {self.use()}",
-        ]
-
-    def use(self) -> str:
-        return "s = s + 0.1 * np.sum(kept[0])"
+KINDS = ("strided", "overlapping", "one", "short", "narrow")
+TOLERANCE = {np.float64: (1e-9, 1e-11), np.float32: (2e-3, 2e-4)}
 
 
 def made(text: str, label: str):
@@ -170,13 +35,25 @@ def made(text: str, label: str):
     return namespace["program"]
 
 
-def arguments(n: int, seed: int, strided: bool = False):
+def arguments(n: int, seed: int, kind: str = "", dtype: type = np.float64):
     """Return arguments of some size."""
     rng = np.random.default_rng(seed)
-    x, y = rng.normal(size=(2, n))
-    if strided:
-        x, y = x[::-1].copy()[::-1], np.repeat(y, 2)[::2]
-    return x, y, float(rng.normal()), rng.integers(-max(n, 1), max(n, 1), size=n)
+    x, y, m = rng.normal(size=n), rng.normal(size=n), rng.normal(size=(n, n))
+    u, places = float(rng.normal()), rng.integers(-max(n, 1), max(n, 1), size=n)
+    if dtype is not np.float64:
+        x, y, m, u = (dtype(z) for z in (x, y, m, u))
+    if kind == "strided":
+        x, y, m = x[::-1].copy()[::-1], np.repeat(y, 2)[::2], np.asfortranarray(m)
+    elif kind == "overlapping" and n:
+        memory = np.concatenate([x, y[:1]])
+        x, y = memory[:-1], memory[1:]
+    elif kind == "one":
+        y = y[:1]
+    elif kind == "short":
+        y = y[: max(n - 1, 0)]
+    elif kind == "narrow":
+        m = m[:, :1]
+    return x, y, m, u, places
 
 
 def must_not_run(*_):
@@ -184,52 +61,70 @@ def must_not_run(*_):
 
 
 def outcome(f, given):
-    """Return what a call returns and leaves, or the class of what it raises."""
+    """Return what a call returns, or the class of what it raises, and what it leaves."""
     try:
         found = f(*given)
     except AssertionError:
         raise
     except Exception as error:
-        return type(error)
-    return found, given[0], given[1]
+        found = type(error)
+    return found, *given[:3]
 
 
-def differ(a, b) -> bool:
-    """Whether two outcomes differ."""
+def differ(a, b, tolerance: tuple[float, float] | None) -> bool:
+    """Whether two outcomes differ; without a tolerance, by a bit."""
     if isinstance(a, type) or isinstance(b, type):
         return a is not b
     if isinstance(a, tuple):
-        return len(a) != len(b) or any(map(differ, a, b))
-    return np.shape(a) != np.shape(b) or not np.allclose(
-        a, b, rtol=1e-9, atol=1e-11, equal_nan=True
-    )
+        return len(a) != len(b) or any(differ(p, q, tolerance) for p, q in zip(a, b, strict=True))
+    if np.shape(a) != np.shape(b) or np.asarray(a).dtype != np.asarray(b).dtype:
+        return True
+    if tolerance is None:
+        return not np.array_equal(a, b, equal_nan=True)
+    return not np.allclose(a, b, rtol=tolerance[0], atol=tolerance[1], equal_nan=True)
 
 
-def check(f, plain=None) -> str:
+def check(plain, jit: bool = False) -> str:
     """Return "agrees" or why a function is not lowered; raise AssertionError where loops are wrong."""
-    plain = plain or f
-    for n in (5, 3):
+    for n, dtype in ((5, np.float64), (3, np.float64), (4, np.float32)):
+        sample = arguments(n, 0, dtype=dtype)
         try:
-            found = lowered(plain, arguments(n, 0))
+            found, apart = (lowered(plain, sample, joined=joined) for joined in (True, False))
         except NotLowered as refusal:
             return refusal.reason
-        strict = with_loops(found, must_not_run, "program", jit=False)
-        lenient = with_loops(found, plain, "program", jit=False)
-        for size, strided, run in ((n, False, strict), (n + 2, True, lenient), (n - 2, False, lenient),
-                                   (1, False, lenient), (0, False, lenient)):  # fmt: skip
-            for seed in (1, 2):
-                a = outcome(plain, arguments(size, seed, strided))
-                if run is strict and isinstance(a, type):
-                    continue
-                b = outcome(run, arguments(size, seed, strided))
-                assert not differ(a, b), f"size {size}: {a} is {b} as loops\n{found.text}"
+        _check_one(plain, found, apart, n, dtype, jit)
     return "agrees"
+
+
+def _check_one(plain, found, apart, n: int, dtype: type, jit: bool) -> None:
+    strict = with_loops(found, must_not_run, "program", jit=jit)
+    unfused = with_loops(apart, must_not_run, "program", jit=False)
+    lenient = with_loops(found, plain, "program", jit=jit)
+    for seed in (1, 2, 3):
+        a = outcome(plain, arguments(n, seed, dtype=dtype))
+        if isinstance(a[0], type):
+            continue
+        b = outcome(strict, arguments(n, seed, dtype=dtype))
+        assert not differ(a, b, TOLERANCE[dtype]), f"size {n}: {a} is {b} as loops\n{found.text}"
+        if not jit:
+            c = outcome(unfused, arguments(n, seed, dtype=dtype))
+            assert not differ(c, b, None), f"size {n}: unfused {c} is {b} fused\n{found.text}"
+    others = [(n + 2, "strided"), (n, "strided"), (n - 2, ""), (1, ""), (0, "")]
+    for size, kind in (*others, *((n, kind) for kind in KINDS[1:])):
+        for seed in (1, 2):
+            a = outcome(plain, arguments(size, seed, kind, dtype))
+            b = outcome(lenient, arguments(size, seed, kind, dtype))
+            tolerance = TOLERANCE[dtype]
+            assert not differ(a, b, tolerance), (
+                f"size {size}, {kind}: {a} is {b} as loops\n{found.text}"
+            )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--jit", action="store_true")
     given = parser.parse_args()
     counts: Counter[str] = Counter()
     for seed in range(given.seed, given.seed + given.count):
@@ -238,7 +133,7 @@ def main() -> None:
         for label, plain in (("value", lambda f=f: f), ("gradient", lambda f=f: gradient(f))):
             try:
                 with np.errstate(all="ignore"):
-                    counts[f"{label}: {check(f, plain())}"] += 1
+                    counts[f"{label}: {check(plain(), given.jit)}"] += 1
             except AssertionError as error:
                 counts[f"{label}: WRONG"] += 1
                 print(f"seed {seed}, {label}\n{text}\n{error}\n")
@@ -250,7 +145,7 @@ def main() -> None:
 
 def gradient(f):
     """Return the text of a gradient as a function."""
-    return tl.grad(f, wrt=(0, 1, 2), scalarize=False).serving(arguments(5, 0)).function
+    return tl.grad(f, wrt=(0, 1, 2, 3), scalarize=False).serving(arguments(5, 0)).function
 
 
 if __name__ == "__main__":

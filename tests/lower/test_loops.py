@@ -53,7 +53,7 @@ def summed(f, make):
 REFUSED = {
     "carried": "a store into an array that another name stands for, too",
     "saved_in_nests": "what is no array where an array is needed",
-    "scattered": "an array of another dtype than float64",
+    "scattered": "a dtype other than float64 and float32",
     "while_loop": "a list that is filled in a `while` loop",
 }
 WITH_GRADIENTS = [(f, make) for f, make in PROGRAMS if not isinstance(f(*make()), tuple)]

@@ -9,6 +9,7 @@ not lowered, as they would wrap around.
 from __future__ import annotations
 
 from tapeless.lower.loops import Call, Expr, Num, Op, Whole
+from tapeless.lower.precision import FLOATS, cast, number_in, sort_of
 from tapeless.lower.state import State, numeric
 from tapeless.lower.values import Array, Number, Sort, Value, number, whole
 
@@ -16,7 +17,7 @@ ARITHMETIC = {"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Pow": "**"}
 INTEGRAL = {"FloorDiv": "//", "Mod": "%"}
 COMPARISONS = {"Eq": "==", "NotEq": "!=", "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">="}
 LOGICAL = {"BitAnd": "and", "BitOr": "or"}
-PYTHONS = ("int", "py", "either", "bool")
+NUMPYS = ("np", "f4")
 
 
 def binary(state: State, word: str, a: Value, b: Value) -> Value:
@@ -32,11 +33,11 @@ def binary(state: State, word: str, a: Value, b: Value) -> Value:
         raise state.refused("this operator on arrays")
     if dtypes == {"i"} and word in ("Add", "Sub", "Mult"):
         return state.pointwise(lambda p, q: Op(ARITHMETIC[word], (p, q)), [a, b], "i")
-    if "f8" not in dtypes and not (word == "Div" and dtypes <= {"b", "f8"}):
+    if dtypes.isdisjoint(FLOATS) and not (word == "Div" and dtypes <= {"b"}):
         raise state.refused("arithmetic on arrays of integers or truth values")
     if word == "Pow":
         return _power_of_array(state, a, b)
-    a, b = (of_floats(state, x) for x in (a, b))
+    a, b = of_floats_alike(state, a, b)
     return state.pointwise(lambda p, q: Op(ARITHMETIC[word], (p, q)), [a, b])
 
 
@@ -44,16 +45,22 @@ def _dtype(x: Value) -> str:
     if isinstance(x, Array):
         return x.dtype
     assert isinstance(x, Number)
-    return "f8" if x.sort in ("py", "np", "either") else "b" if x.sort == "bool" else "i"
+    return "b" if x.sort == "bool" else "i" if x.is_whole else "f8"
 
 
-def of_floats(state: State, x: Value) -> Value:
-    """Return a number or array as one of floats."""
+def of_floats(state: State, x: Value, floats: str = "f8") -> Value:
+    """Return a number or array as one of floats; truth values in a precision."""
     if isinstance(x, Array) and x.dtype == "b":
-        return state.pointwise(lambda p: numeric(p, "b"), [x])
+        return state.pointwise(lambda p: cast(p, "b", floats), [x], floats)
     if isinstance(x, Array) and x.dtype == "i":
-        return state.pointwise(lambda p: Call("float", (p,)), [x])
+        return state.pointwise(lambda p: cast(p, "i", "f8"), [x], "f8")
     return as_float(x) if isinstance(x, Number) else x
+
+
+def of_floats_alike(state: State, *operands: Value) -> list[Value]:
+    """Return operands as floats, truth values in the precision of the others."""
+    floats = state.precision(operands)
+    return [of_floats(state, x, floats) for x in operands]
 
 
 def as_float(x: Number) -> Number:
@@ -67,11 +74,17 @@ def as_float(x: Number) -> Number:
     return x
 
 
+def as_double(x: Number) -> Number:
+    """Return a number as one of Python's floats."""
+    x = as_float(x)
+    return Number(number_in(x, "f8"), "py") if x.sort == "f4" else x
+
+
 def _power_of_array(state: State, a: Value, b: Value) -> Value:
     """Raise to a power as NumPy does: a square is a product, half a root."""
     assert isinstance(a, (Array, Number)) and isinstance(b, (Array, Number))
     if isinstance(b, Array):
-        operands = [of_floats(state, a), of_floats(state, b)]
+        operands = of_floats_alike(state, a, b)
         return state.pointwise(lambda p, q: Op("**", (p, q)), operands)
     exponent = literal(b)
     x = of_floats(state, a)
@@ -105,16 +118,23 @@ def of_numbers(state: State, word: str, a: Number, b: Number) -> Number:
         folded = _of_literals(word, float(p), float(q))
         if folded is not None:
             return folded
-    sort: Sort = (
-        "np" if "np" in (a.sort, b.sort) else "py" if a.sort == b.sort == "py" else "either"
-    )
+    sort = _joint_sort(state, a, b)
+    if sort == "f4" or "f4" in (a.sort, b.sort):
+        a, b = (Number(number_in(x, "f4" if sort == "f4" else "f8"), sort) for x in (a, b))
     if word in INTEGRAL or word not in ARITHMETIC:
         raise state.refused("this operator on floats")
-    if word == "Div" and sort != "np" and not q:
+    if word == "Div" and sort not in NUMPYS and not q:
         b = nonzero(state, b)
     if word == "Pow":
         return _power(state, a, b, sort)
     return Number(Op(ARITHMETIC[word], (a.expr, b.expr)), sort)
+
+
+def _joint_sort(state: State, a: Number, b: Number) -> Sort:
+    sorts = {a.sort, b.sort}
+    if "f4" in sorts:
+        return sort_of(state.precision([a, b]))
+    return "np" if "np" in sorts else "py" if sorts == {"py"} else "either"
 
 
 def _of_literals(word: str, p: float, q: float) -> Number | None:
@@ -145,19 +165,20 @@ def finite(state: State, x: Number, error: str = "OverflowError") -> Number:
 def _power(state: State, a: Number, b: Number, sort: Sort) -> Number:
     exponent = literal(b)
     if exponent is None or float(exponent) != exponent // 1 or abs(exponent) > 1000:
-        if sort != "np":
+        if sort not in NUMPYS:
             a = state.frozen(a, "base")
             state.check(
                 Op(">", (a.expr, Num(0.0))), "ValueError", "a power of what is not positive"
             )
         return _checked_power(state, Number(Op("**", (a.expr, b.expr)), sort))
-    if sort != "np" and exponent < 0:
+    if sort not in NUMPYS and exponent < 0:
         a = nonzero(state, a)
-    return _checked_power(state, Number(Op("**", (a.expr, Num(float(exponent)))), sort))
+    power = cast(Num(float(exponent)), None, "f4" if sort == "f4" else "f8")
+    return _checked_power(state, Number(Op("**", (a.expr, power)), sort))
 
 
 def _checked_power(state: State, x: Number) -> Number:
-    return x if x.sort == "np" else finite(state, x)
+    return x if x.sort in NUMPYS else finite(state, x)
 
 
 def _of_integers(state: State, word: str, a: Number, b: Number) -> Number:
@@ -184,7 +205,7 @@ def _of_integers(state: State, word: str, a: Number, b: Number) -> Number:
 def negative(state: State, x: Value) -> Value:
     """Return `-x`."""
     if isinstance(x, Array):
-        if x.dtype != "f8":
+        if x.dtype not in FLOATS:
             raise state.refused("the negative of an array of integers or truth values")
         return state.pointwise(lambda p: Op("neg", (p,)), [x])
     if not isinstance(x, Number):

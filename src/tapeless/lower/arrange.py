@@ -26,6 +26,7 @@ from tapeless.tree.names import Names
 
 LETTERS = "ijklpqrst"
 SIZES = ("n", "m")
+ZEROS = (Num(0.0), Num(0.0, single=True))
 
 
 def hoist(program: Program, entry: frozenset[str]) -> None:
@@ -72,7 +73,7 @@ def _zeroed(s: Stmt) -> Cell | None:
     """Return the entry that a nest sets to zero, if it does nothing else."""
     while isinstance(s, Loop) and s.made and len(s.body) == 1:
         s = s.body[0]
-    is_zero = isinstance(s, Store) and s.value == Num(0.0) and not s.sign
+    is_zero = isinstance(s, Store) and s.value in ZEROS and not s.sign
     return s.cell if is_zero and isinstance(s, Store) else None
 
 

@@ -21,6 +21,7 @@ from tapeless.lower.loops import (
     Expr,
     Product,
     Program,
+    Returned,
     Var,
     Window,
     change_expressions,
@@ -28,7 +29,7 @@ from tapeless.lower.loops import (
     walk,
 )
 from tapeless.lower.refused import NotLowered
-from tapeless.lower.run import Runner
+from tapeless.lower.run import Runner, ends
 from tapeless.lower.state import State
 from tapeless.lower.values import Known as Constant
 from tapeless.lower.values import Number, Sort, Value, variable, whole_block
@@ -38,6 +39,8 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
 MOST_ROUNDS = 16  # of finding what sorts of numbers variables hold
+DTYPES = {np.float64: "f8", np.float32: "f4", np.int64: "i", np.bool_: "b"}
+SORTS: dict[type, Sort] = {float: "py", np.float64: "np", np.float32: "f4"}
 LARGEST = 2**31  # of integers that are given: products of two do not wrap around
 
 
@@ -100,6 +103,8 @@ def _round(state: State, facts: Facts, kinds: Sequence[Kind], arguments: Sequenc
         state.named.add(key)
         state.lasting.add(key)
     runner.run(function.tree.body)
+    if not ends(function.tree.body) and state.program.returned is not None:
+        runner.leave(Returned(None))
     rename(state.program, state)
 
 
@@ -136,11 +141,13 @@ def _rebound(state: State, key: str, value: Value) -> None:
 def check_given(x: Any) -> None:
     """Refuse arguments of which no loops are written."""
     if isinstance(x, np.ndarray):
-        if type(x) is not np.ndarray or x.dtype not in (np.float64, np.int64, np.bool_):
-            raise NotLowered("an argument that is an array of another dtype than float64")
+        if type(x) is not np.ndarray or x.dtype not in (np.float64, np.float32, np.int64, np.bool_):
+            raise NotLowered(
+                "an argument that is an array of another dtype than float64 or float32"
+            )
         if not x.ndim:
             raise NotLowered("an argument that is an array without axes")
-    elif not isinstance(x, (bool, int, float, type(None))):
+    elif not isinstance(x, (bool, int, float, np.float32, type(None))):
         raise NotLowered(f"an argument of class {type(x).__name__}")
 
 
@@ -150,10 +157,10 @@ def parameter(state: State, key: str, kind: Kind, x: Any) -> Value:
     if isinstance(kind, Array):
         dims = tuple(_size(extents, key, k, n) for k, n in enumerate(x.shape))
         program.given.append(key)
-        program.arrays[key], program.dtypes[key] = dims, {"f": "f8"}.get(x.dtype.kind, x.dtype.kind)
+        program.arrays[key], program.dtypes[key] = dims, DTYPES[x.dtype.type]
         return whole_block(key, dims, program.dtypes[key])
-    if isinstance(kind, Real) and type(x) in (float, np.float64):
-        return variable(key, "py" if type(x) is float else "np")
+    if isinstance(kind, Real) and type(x) in SORTS:
+        return variable(key, SORTS[type(x)])
     if isinstance(kind, Integer) and type(x) is int:
         extents.least[key] = -LARGEST
         program.integers.append(key)

@@ -38,6 +38,7 @@ from tapeless.lower.loops import (
     values,
     walk,
 )
+from tapeless.lower.precision import cast
 from tapeless.lower.vector_math import NAMES
 from tapeless.tree.names import Names
 
@@ -76,8 +77,8 @@ def _blocked(s: Loop, names: Names) -> list[Stmt]:
     last: list[Stmt] = []
     for r in sums:
         part = names.fresh(f"{_label(r)}_part")
-        body.append(Assign(part, Num(0.0)))
-        last.append(Reduce(r.target, "+", Var(part), r.line))
+        body.append(Assign(part, cast(Num(0.0), None, r.dtype)))
+        last.append(Reduce(r.target, "+", Var(part), r.line, r.dtype))
         r.target = Var(part)
     end = Call("min", (Whole(symbol(first) + BLOCK), Whole(s.stop)))
     body.append(Assign(stop, end))
@@ -114,7 +115,7 @@ def _apart(s: Loop, sums: list[Reduce], first: str, names: Names) -> tuple[list[
         is_settled = r.value in before - after and same == {r.value}
         if not is_settled:
             cell = Cell(names.fresh(f"{_label(r)}s"), (symbol(s.var) - symbol(first),))
-            buffers.append(Alloc(cell.array, (Affine(BLOCK),)))
+            buffers.append(Alloc(cell.array, (Affine(BLOCK),), r.dtype))
             body.append(Store(cell, r.value, line=r.line))
             r.value = cell
         adding.append(r)

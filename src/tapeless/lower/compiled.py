@@ -169,4 +169,4 @@ def _converter(result: Result) -> Callable[[Any], Any]:
         return lambda y: tuple([part(item) for part, item in zip(parts, y, strict=True)])
     if result in ("array", "None"):
         return lambda y: y
-    return {"py": float, "int": int, "np int": np.int64}.get(result, np.float64)
+    return {"py": float, "int": int, "np int": np.int64, "f4": np.float32}.get(result, np.float64)

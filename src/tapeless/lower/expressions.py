@@ -22,10 +22,14 @@ from tapeless.lower.affine import Affine
 from tapeless.lower.carried import Carried
 from tapeless.lower.functions.registry import applied, meaning_of
 from tapeless.lower.loops import (
+    Check,
     Expr,
     Num,
     Op,
+    Product,
+    walk,
 )
+from tapeless.lower.precision import FLOATS, sort_of
 from tapeless.lower.state import State
 from tapeless.lower.values import (
     Array,
@@ -186,8 +190,9 @@ class Expressions:
         with self.state.block() as written:
             others = [self.evaluate(part) for part in tree.values[1:]]
             tests: list[Expr] = [arithmetic.truth(self.state, x) for x in (first, *others)]
-        if written:
+        if any(isinstance(part, (Check, Product)) for part in walk(written)):
             raise self.state.refused("a part of a test that needs checks of its own")
+        self.state.out += written  # which is computed whether it is needed or not
         if not all(isinstance(x, Number) and x.sort == "bool" for x in (first, *others)):
             raise self.state.refused("`and` and `or` of what are no truth values")
         return Number(Op(sign, tuple(tests)), "bool")
@@ -222,8 +227,8 @@ class Expressions:
             return Items(tuple(map(whole, x.dims)))
         if key == "ndim":
             return number(len(x.dims))
-        if key == "dtype" and x.dtype == "f8":
-            return Known(np.dtype(np.float64))
+        if key == "dtype" and x.dtype in FLOATS:
+            return Known(np.dtype(x.dtype))
         if key == "size" and len(x.dims) == 1:
             return whole(x.dims[0])
         raise self.state.refused(f"the attribute `{key}` of an array")
@@ -245,8 +250,7 @@ class Expressions:
         view = indexing.indexed(self.state, x, keys)
         if view.dims:
             return view
-        sort = {"f8": "np", "i": "np int", "b": "bool"}[view.dtype]
-        return Number(view.at(()), sort)  # type: ignore[arg-type]
+        return Number(view.at(()), sort_of(view.dtype))
 
     def keys(self, tree: Any) -> list[indexing.Key]:
         """Return the parts of an index."""
@@ -335,6 +339,8 @@ def constant(found: Any) -> Value:
         return number(found)
     if type(found) is np.float64:
         return Number(Num(float(found)), "np")
+    if type(found) is np.float32:
+        return Number(Num(float(found), single=True), "f4")
     if isinstance(found, tuple):
         return Items(tuple(map(constant, found)))
     return Known(found)

@@ -176,5 +176,7 @@ def scatter(state: State, x: Array, keys: Sequence[indexing.Key], value: Value, 
 
     selection.over(
         state,
-        lambda index, cell: Store(cell_of(cell), state.entry(source, index, dims), sign),
+        lambda index, cell: state.stored(
+            cell_of(cell), state.entry(source, index, dims), source, sign
+        ),
     )

@@ -122,9 +122,13 @@ def _slice(
 
 
 def _every(state: State, length: Affine, by: int) -> Affine:
-    if not length.is_const:
-        raise state.refused("a slice with a step, of an axis whose size is no literal")
-    return Affine(-(-length.const // by))
+    """Return how many places there are when only each `by`-th counts."""
+    if length.is_const:
+        return Affine(-(-length.const // by))
+    found = state.quotient(length + (by - 1), Affine(by))
+    if found is None:
+        raise state.refused("a slice with a step, of an axis whose size depends on a loop")
+    return found
 
 
 def _bound(state: State, part: Value | None) -> Affine | None:

@@ -18,9 +18,10 @@ from tapeless.lower.affine import Affine
 
 @dataclass(frozen=True)
 class Num:
-    """A literal number, or True or False."""
+    """A literal number, or True or False; `single` if it is of single precision."""
 
     value: float | int | bool
+    single: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ class Reduce:
     how: str
     value: Expr
     line: int | None = None
+    dtype: str = "f8"
 
 
 @dataclass(eq=False)

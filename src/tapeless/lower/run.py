@@ -22,12 +22,16 @@ from tapeless.lower.loops import (
     If,
     Jump,
     Loop,
+    Num,
+    Op,
     Return,
     Returned,
     Stmt,
     Var,
     While,
+    described,
 )
+from tapeless.lower.precision import FLOATS
 from tapeless.lower.values import (
     Array,
     Items,
@@ -156,7 +160,7 @@ class Runner(Expressions):
 
     def add_in_place(self, old: Array, word: str, value: Value) -> None:
         """Run `old += value` for an array: what is added is broadcast to it."""
-        if old.dtype != "f8" or word not in arithmetic.ARITHMETIC or word == "Pow":
+        if old.dtype not in FLOATS or word not in arithmetic.ARITHMETIC or word == "Pow":
             raise self.state.refused("an update of an array in place other than + - * /")
         self.state.store(old, arithmetic.of_floats(self.state, value), arithmetic.ARITHMETIC[word])
 
@@ -173,7 +177,7 @@ class Runner(Expressions):
         if word:
             self.add_in_place(view, word, value)
             return
-        if x.dtype != "f8":
+        if x.dtype not in FLOATS:
             raise self.state.refused("a store into an array of integers or truth values")
         self.state.store(view, arithmetic.of_floats(self.state, value))
 
@@ -181,7 +185,7 @@ class Runner(Expressions):
         """Run a store at the places that arrays of integers name: the last one there stays."""
         if word:
             value = arithmetic.binary(self.state, word, gather.taken(self.state, x, keys), value)
-        if x.dtype != "f8":
+        if x.dtype not in FLOATS:
             raise self.state.refused("a store into an array of integers or truth values")
         gather.scatter(self.state, x, keys, arithmetic.of_floats(self.state, value), "")
 
@@ -198,16 +202,25 @@ class Runner(Expressions):
         self.evaluate(s.value, s)
 
     def run_Return(self, s: Any) -> None:
-        if len(self.state.trips) > self.level:
-            raise self.state.refused("a `return` inside of a loop or a branch")
+        is_early = len(self.state.trips) > self.level
+        if is_early and not self.scope.is_outer:
+            raise self.state.refused("a `return` inside of a loop or a branch of what is called")
         value: Value = Known(None) if s.value is None else self.evaluate(s.value, s)
-        if not self.scope.is_outer:
+        if self.scope.is_outer:
+            self.leave(self.returned(value))
+        if not is_early:
             self.scope.returned = value
-            return
-        made = self.returned(value)
-        self.state.program.returned = made
+
+    def leave(self, made: Returned) -> None:
+        """Write a `return` of the function: all of them return alike."""
+        program = self.state.program
+        if program.returned is not None and described(program.returned) != described(made):
+            raise self.state.refused("a `return` of something else than another one returns")
+        program.returned = made
         self.state.emit(Return(made))
-        self.scope.returned = value
+
+    def run_Raise(self, s: Any) -> None:
+        self.state.emit(Jump("raise ValueError('the NumPy text raises here')"))
 
     def returned(self, value: Value) -> Returned:
         """Say what the outermost function returns."""
@@ -396,13 +409,13 @@ class Runner(Expressions):
             raise self.state.refused("`else` of a loop")
         around = self.enter_loop(s)
         before = dict(self.scope.env)
-        with self.state.block() as written:
-            test = arithmetic.truth(self.state, self.evaluate(s.test))
-        if written:
-            raise self.state.refused("a test of a `while` that needs checks of its own")
         self.state.trips.append(Trip("while"))
         self.state.loops.append("while")
         with self.state.block() as body:
+            test = arithmetic.truth(self.state, self.evaluate(s.test))
+            if body:  # what the test needs is computed in every trip
+                self.state.emit(If(Op("not", (test,)), [Jump("break")], []))
+                test = Num(True)
             self.trip(s, around)
         self.leave_loop(before, around)
         self.state.emit(While(test, body))
@@ -427,9 +440,20 @@ def _bound_in(p: Any) -> set[str]:
 
 def _leaves(body: list[Any]) -> bool:
     """Whether a block ends with a jump."""
-    return bool(body) and isinstance(body[-1], (gast.Break, gast.Continue))
+    return bool(body) and isinstance(
+        body[-1], (gast.Break, gast.Continue, gast.Return, gast.Raise)
+    )
 
 
 def _jumps(body: list[Any]) -> bool:
     """Whether a trip of a loop may end early."""
-    return any(isinstance(p, (gast.Break, gast.Continue)) for s in body for p in nodes(s))
+    leaving = (gast.Break, gast.Continue, gast.Return)
+    return any(isinstance(p, leaving) for s in body for p in nodes(s))
+
+
+def ends(body: list[Any]) -> bool:
+    """Whether control does not come to the end of a block."""
+    last = body[-1] if body else None
+    if isinstance(last, gast.If):
+        return ends(last.body) and ends(last.orelse)
+    return isinstance(last, (gast.Return, gast.Raise))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.lower.loops import Num
+from tapeless.lower.precision import FLOATS
 from tapeless.lower.state import State
 from tapeless.lower.values import Array, Number, Shadows, Value
 
@@ -22,7 +23,7 @@ def begun(state: State) -> Shadows:
 
 def shadow(state: State, bars: Shadows, x: Value) -> Array:
     """Return the adjoint of an array: zeros, when it is first asked for."""
-    if not isinstance(x, Array) or x.base is None or x.dtype != "f8":
+    if not isinstance(x, Array) or x.base is None or x.dtype not in FLOATS:
         raise state.refused("the adjoint of what is no array of floats")
     if x.base in state.sealed or x.base not in state.lasting:
         raise state.refused("the adjoint of an array that another name stands for, too")
@@ -37,7 +38,7 @@ def _zeros(state: State, bars: Shadows, base: str) -> str:
     """Make the block of an adjoint where the memory began, which may be before a loop around."""
     loops, state.loops = state.loops, []
     with state.block() as written:
-        made = state.made(state.program.arrays[base], "f8", f"{base}_bar")
+        made = state.made(state.program.arrays[base], state.program.dtypes[base], f"{base}_bar")
         state.fill(made, Number(Num(0.0), "py"))
     state.loops = loops
     bars.out[bars.place : bars.place] = written

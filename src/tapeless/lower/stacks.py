@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.loops import Assign, Cell, Op, Store, Var, Whole
+from tapeless.lower.precision import sort_of
 from tapeless.lower.refused import NotLowered
 from tapeless.lower.state import State
 from tapeless.lower.values import (
@@ -31,7 +32,7 @@ from tapeless.lower.values import (
     whole,
 )
 
-DTYPES = {"int": "i", "np int": "i", "bool": "b"}
+DTYPES = {"int": "i", "np int": "i", "bool": "b", "f4": "f4"}
 
 
 def begun(state: State) -> Stack:
@@ -151,7 +152,7 @@ class _Keeper:
         dims = tuple(form.put(put) for form in value.dims)
         uniform = value.uniform
         if uniform is not None and not state.is_lasting(uniform):
-            uniform = self.kept_number(Number(uniform, "np")).expr
+            uniform = self.kept_number(Number(uniform, sort_of(value.dtype))).expr
         return replace(value, axes=axes, dims=dims, uniform=uniform)
 
     def integer(self, key: str) -> Affine:
@@ -236,7 +237,7 @@ def _at_row(state: State, value: Value, put: dict[str, Affine]) -> Value:
         dims = tuple(form.put(put) for form in value.dims)
         uniform = value.uniform
         if isinstance(uniform, Cell):
-            made = _at_row(state, Number(uniform, "np"), put)
+            made = _at_row(state, Number(uniform, sort_of(value.dtype)), put)
             assert isinstance(made, Number)
             uniform = made.expr
         return replace(value, axes=axes, dims=dims, fresh=False, uniform=uniform)

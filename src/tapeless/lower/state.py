@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import tapeless.lower.precision as precision
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.extents import Extents
 from tapeless.lower.loops import (
@@ -171,9 +172,17 @@ class State:
     def assign(self, name: str, x: Number) -> Number:
         """Bind a variable that is bound more than once."""
         known = self.sorts.get(name, x.sort)
-        if known != x.sort and {"bool", "np int"} & {known, x.sort}:
+        if {known, x.sort} == {
+            "py",
+            "f4",
+        }:  # a sum that begins as 0.0 takes the precision of its terms
+            self.sorts[name] = "f4"
+            if x.sort == "py" and not precision.is_exact(x.expr):
+                raise self.refused(f"`{name}`, which is a number of several precisions")
+            x = Number(precision.cast(x.expr, None, "f4"), "f4")
+        elif known != x.sort and {"bool", "np int", "f4"} & {known, x.sort}:
             raise self.refused(f"`{name}`, which is a number of several sorts")
-        self.sorts[name] = join(known, x.sort)
+        self.sorts[name] = join(self.sorts.get(name, x.sort), x.sort)
         self.is_resorted |= self.sorts[name] != known
         self.emit(Assign(name, x.expr))
         return variable(name, self.sorts[name])
@@ -241,21 +250,38 @@ class State:
                 inner = [Loop(v, Affine(), dim, inner, line=self.line)]
         self.out.extend(inner)
 
-    def pointwise(self, formula: Formula, operands: Sequence[Value], dtype: str = "f8") -> Array:
-        """Compute an array entry by entry from arrays and numbers."""
+    def pointwise(
+        self, formula: Formula, operands: Sequence[Value], dtype: str | None = None
+    ) -> Array:
+        """Compute an array entry by entry from arrays and numbers; floats in their joint precision."""
         arrays = [x for x in operands if isinstance(x, Array)]
         dims = self.broadcast([a.dims for a in arrays])
         scalars = [self.frozen(x, "t") if isinstance(x, Number) else x for x in operands]
-        result = self.made(dims, dtype)
+        floats = self.precision(operands)
+        result = self.made(dims, dtype or floats)
 
         def body(index: tuple[Affine, ...]) -> list[Stmt]:
-            value = formula(*(self.entry(x, index, dims) for x in scalars))
-            target = result.at(index)
-            assert isinstance(target, Cell)
-            return [Store(target, value)]
+            value = formula(*(self.float_entry(x, index, dims, floats) for x in scalars))
+            if floats == "f4":
+                value = precision.with_single_constants(value)
+            return [Store(cell_of(result.at(index)), value)]
 
         self.over(dims, body)
         return result
+
+    def precision(self, operands: Sequence[Value]) -> str:
+        """Return the precision in which NumPy computes with operands."""
+        try:
+            return precision.of_operands(operands)
+        except NotLowered as refusal:
+            raise self.refused(refusal.reason) from None
+
+    def float_entry(
+        self, x: Value, index: tuple[Affine, ...], dims: Sequence[Affine], floats: str
+    ) -> Expr:
+        """Return the entry of an operand; if it is a float, in a precision."""
+        entry, dtype = self.entry(x, index, dims), precision.demanded(x)
+        return entry if dtype in ("i", "b") else precision.cast(entry, dtype, floats)
 
     def broadcast(self, shapes: Sequence[tuple[Affine, ...]]) -> tuple[Affine, ...]:
         """Return the shape to which several are broadcast, and demand that they can be."""
@@ -306,13 +332,27 @@ class State:
         elif isinstance(value, Number):
             value = self.frozen(value, "t")
         source = value
+        self.over(
+            target.dims,
+            lambda index: [
+                self.stored(
+                    cell_of(target.at(index)), self.entry(source, index, target.dims), source, sign
+                )
+            ],
+        )
 
-        def body(index: tuple[Affine, ...]) -> list[Stmt]:
-            cell = target.at(index)
-            assert isinstance(cell, Cell)
-            return [Store(cell, self.entry(source, index, target.dims), sign)]
+    def stored(self, cell: Cell, value: Expr, source: Value, sign: str = "") -> Store:
+        """Return the store of an entry of `source` into a cell, in the precision of the cell.
 
-        self.over(target.dims, body)
+        What is added in double precision is added so, and the sum is brought to single.
+        """
+        dtype, theirs = self.program.dtypes[cell.array], precision.demanded(source)
+        if dtype not in precision.FLOATS:
+            return Store(cell, value, sign)
+        if sign and dtype == "f4" and theirs in ("f8", "either"):
+            exact = Op(sign, (precision.cast(cell, "f4", "f8"), value))
+            return Store(cell, precision.cast(exact, "f8", "f4"))
+        return Store(cell, precision.cast(value, theirs, dtype), sign)
 
     def apart(self, value: Array, target: Array) -> Array:
         """Copy what overlaps with the target otherwise than entry by entry."""
@@ -354,11 +394,12 @@ class State:
             return self._reduced_to_number(x, how, start)
         dims = tuple(x.dims[k] for k in kept)
         result = self.made(dims, x.dtype if x.dtype != "b" else "f8")
+        start = precision.cast(start, None, result.dtype)
         self.over(dims, lambda index: [Store(cell_of(result.at(index)), start)])
 
         def body(index: tuple[Affine, ...]) -> list[Stmt]:
             target = cell_of(result.at(tuple(index[k] for k in kept)))
-            return [Reduce(target, how, numeric(x.at(index), x.dtype))]
+            return [Reduce(target, how, numeric(x.at(index), x.dtype), dtype=result.dtype)]
 
         self.over(x.dims, body)
         return result
@@ -366,12 +407,16 @@ class State:
     def _reduced_to_number(self, x: Array, how: str, start: Expr) -> Number:
         name = self.fresh()
         self.mutable.add(name)
-        self.emit(Assign(name, start))
-        self.over(x.dims, lambda index: [Reduce(Var(name), how, numeric(x.at(index), x.dtype))])
+        dtype = "f4" if x.dtype == "f4" else "f8"
+        self.emit(Assign(name, precision.cast(start, None, dtype)))
+        self.over(
+            x.dims,
+            lambda index: [Reduce(Var(name), how, numeric(x.at(index), x.dtype), dtype=dtype)],
+        )
         self.mutable.discard(name)  # from here on nobody binds it
         if not self.loops:
             self.lasting.add(name)
-        return Number(Var(name), "np")
+        return Number(Var(name), precision.sort_of(dtype))
 
 
 def cell_of(e: Expr) -> Cell:

@@ -14,16 +14,16 @@ from typing import Any, Literal
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.loops import Cell, Expr, Num, Stmt, Var, Whole
 
-Sort = Literal["int", "bool", "py", "np", "either", "np int"]
+Sort = Literal["int", "bool", "py", "np", "f4", "either", "np int"]
 
 
 @dataclass(frozen=True)
 class Number:
     """A number: how to compute it, and whose arithmetic it follows.
 
-    `sort` is "int" or "py" for numbers of Python's, "np" and "np int" for NumPy's, "bool" for truth
-    values, and "either" for a float of which it is not known. Division by zero is an error of the
-    first two alone.
+    `sort` is "int" or "py" for numbers of Python's, "np", "f4" and "np int" for NumPy's in double and
+    single precision and integers, "bool" for truth values, and "either" for a float of which it is not
+    known. Division by zero is an error of the first two alone.
     """
 
     expr: Expr
@@ -57,7 +57,7 @@ class Array:
     dims
         The sizes.
     dtype
-        "f8", "b" or "i".
+        "f8", "f4", "b" or "i".
     fresh
         Whether the function made it and it is the whole block.
     """

@@ -24,7 +24,11 @@ from typing import Any
 import numpy as np
 
 NAMES = ("exp", "log", "sin", "cos", "tanh", "log1p", "expm1")
-LANES = {"b": 2, "d": 4, "e": 8}  # by the letter of the instruction set: SSE4, AVX2, AVX512
+LANES = {
+    "b": 2,
+    "d": 4,
+    "e": 8,
+}  # of doubles, by the letter of the instruction set: SSE4, AVX2, AVX512
 LIBRARIES = ("libmvec.so.1", "libm.so.6")
 
 
@@ -38,14 +42,16 @@ def is_there() -> bool:
 
         for library in LIBRARIES:
             binding.load_library_permanently(library)
-        symbols = [_variant(name, "d") for name in NAMES]
+        symbols = [_variant(name, "d", single) for name in NAMES for single in (False, True)]
         return all(binding.address_of_symbol(symbol) for symbol in symbols)
     except (ImportError, OSError, RuntimeError, AttributeError):
         return False
 
 
-def _variant(name: str, letter: str) -> str:
-    return f"_ZGV{letter}N{LANES[letter]}v_{name}"
+def _variant(name: str, letter: str, single: bool) -> str:
+    """Return the symbol of a function of several numbers: twice as many of single precision."""
+    lanes = LANES[letter] * (1 + single)
+    return f"_ZGV{letter}N{lanes}v_{name}{'f' if single else ''}"
 
 
 @functools.cache
@@ -72,24 +78,24 @@ def _function(name: str) -> Callable[..., Any]:
     from numba.extending import intrinsic
 
     declared: Any = cgutils.get_or_insert_function
-    double = ir.DoubleType()
 
-    def variants(module: Any) -> list[Any]:
+    def variants(module: Any, number: Any, single: bool) -> list[Any]:
         made = []
         for letter, lanes in LANES.items():
-            vector = ir.VectorType(double, lanes)
+            vector = ir.VectorType(number, lanes * (1 + single))
             kind = ir.FunctionType(vector, [vector])
-            made.append(declared(module, kind, _variant(name, letter)))
+            made.append(declared(module, kind, _variant(name, letter, single)))
         return made
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        module = builder.module
-        kind = ir.FunctionType(double, [double])
-        several = variants(module)
+        module, single = builder.module, signature.args[0] == numba.types.float32
+        number = ir.FloatType() if single else ir.DoubleType()
+        own = f"{name}f" if single else name
+        several = variants(module, number, single)
         _keep(module, several)
-        call = builder.call(declared(module, kind, name), arguments)
+        call = builder.call(declared(module, ir.FunctionType(number, [number]), own), arguments)
         known = ",".join(
-            f"_ZGV_LLVM_N{lanes}v_{name}({f.name})"
+            f"_ZGV_LLVM_N{lanes * (1 + single)}v_{own}({f.name})"
             for lanes, f in zip(LANES.values(), several, strict=True)
         )
         for attribute in ("nounwind", "readnone", "willreturn"):
@@ -101,7 +107,8 @@ def _function(name: str) -> Callable[..., Any]:
 
     @made_known  # type: ignore[untyped-decorator,unused-ignore]
     def of_number(typing_context: Any, x: Any) -> Any:
-        return numba.types.float64(numba.types.float64), generate
+        number = numba.types.float32 if x == numba.types.float32 else numba.types.float64
+        return number(number), generate
 
     @numba.njit(error_model="numpy", inline="never")  # type: ignore[untyped-decorator,unused-ignore]
     def function(x: Any) -> Any:

@@ -36,7 +36,7 @@ from tapeless.source.printer import unparse
 from tapeless.tree.comments import comment
 
 _MARK = "#: "
-_DTYPES = {"f8": "", "i": ", np.int64", "b": ", np.bool_"}
+_DTYPES = {"f8": "", "f4": ", np.float32", "i": ", np.int64", "b": ", np.bool_"}
 Origin = Callable[[int], str | None]
 
 
@@ -227,7 +227,7 @@ def text(e: Expr) -> str:
     '(2.0 * (-x))'
     """
     if isinstance(e, Num):
-        return _number(e.value)
+        return f"np.float32({_number(e.value)})" if e.single else _number(e.value)
     if isinstance(e, Var):
         return e.name
     if isinstance(e, Whole):

@@ -11,32 +11,33 @@ import tapeless.lower.shadows as shadows
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
-from tapeless.lower.functions.shaping import _sizes, array, is_float
+from tapeless.lower.functions.shaping import _sizes, array, float_dtype
+from tapeless.lower.precision import FLOATS, number_in
 from tapeless.lower.state import State
 from tapeless.lower.values import Array, Items, Known, Number, Value, axis, axis_key, number
 
 _NONE = Known(None)
+SORTS = ("py", "np", "f4", "either")
 
 
 def filled(state: State, dims: Value, value: Number, dtype: Value = _NONE) -> Array:
     """Return an array of one number."""
-    if dtype != _NONE and not is_float(dtype):
-        raise state.refused("an array of another dtype than float64")
     sizes = _sizes(state, dims)
     if not sizes:
         raise state.refused("an array without axes")
-    result = state.made(sizes)
+    result = state.made(sizes, float_dtype(state, dtype))
     state.store(result, value)
     return result
 
 
 def _like(state: State, x: Value, value: Number, dtype: Value) -> Array:
     x = array(state, x)
-    if x.dtype != "f8" and not is_float(dtype) or dtype != _NONE and not is_float(dtype):
-        raise state.refused("an array of another dtype than float64")
+    found = float_dtype(state, dtype, x.dtype)
+    if found not in FLOATS:
+        raise state.refused("an array of another dtype than float64 and float32")
     if not x.dims:
         raise state.refused("an array without axes")
-    result = state.made(x.dims)
+    result = state.made(x.dims, found)
     state.store(result, value)
     return result
 
@@ -62,15 +63,16 @@ def empty(state: State, shape: Value, dtype: Value = _NONE) -> Value:
 @lowers(np.full)
 def full(state: State, shape: Value, fill_value: Value, dtype: Value = _NONE) -> Value:
     """Return an array of one number."""
-    if not isinstance(fill_value, Number) or fill_value.sort not in ("py", "np", "either"):
+    if not isinstance(fill_value, Number) or fill_value.sort not in SORTS:
         raise state.refused("`np.full` with what is no float")
-    return filled(state, shape, fill_value, dtype)
+    single = Known(np.float32) if fill_value.sort == "f4" and dtype == _NONE else dtype
+    return filled(state, shape, fill_value, single)
 
 
 @lowers(np.zeros_like, np.empty_like)
 def zeros_like(state: State, x: Value, dtype: Value = _NONE) -> Value:
     """Return zeros of the same shape."""
-    if isinstance(x, Number) and x.sort in ("py", "np", "either"):
+    if isinstance(x, Number) and x.sort in SORTS:
         raise state.refused("`np.zeros_like` of a number")
     return _like(state, x, number(0.0), dtype)
 
@@ -88,7 +90,7 @@ def full_cotangent(state: State, g: Value, x: Value) -> Value:
         return g
     if isinstance(g, Number) and isinstance(x, Number):
         return g
-    if isinstance(g, Number) and g.sort == "py" and isinstance(x, Array) and x.dtype == "f8":
+    if isinstance(g, Number) and g.sort == "py" and isinstance(x, Array) and x.dtype in FLOATS:
         return _like(state, x, g, _NONE)
     raise state.refused("a cotangent that is not of the shape of its value")
 
@@ -119,6 +121,8 @@ def array_bar(state: State, g: Value, x: Value) -> Value:
         )
     if isinstance(x, Number) and isinstance(g, Array) and not g.dims:
         sort = "py" if x.sort == "bool" or x.is_whole else x.sort
+        if (g.dtype == "f4") != (sort == "f4"):
+            raise state.refused("the cotangent of a number in another precision")
         return Number(g.at(()), sort)
     if isinstance(x, Array) and isinstance(g, Array) and len(x.dims) == len(g.dims):
         return g
@@ -136,3 +140,29 @@ def copied(state: State, g: Value) -> Value:
     if isinstance(g, Items):
         return Items(tuple(copied(state, item) for item in g.items))
     return state.copied(g) if isinstance(g, Array) else g
+
+
+@lowers(runtime.as_gradient)
+def as_gradient(state: State, g: Value, x: Value) -> Value:
+    """Return an adjoint in the shape and precision of its primal, in memory of its own."""
+    if isinstance(x, Items):
+        parts: list[Value] = [_NONE] * len(x.items)
+        if isinstance(g, Items) and len(g.items) == len(x.items):
+            parts = list(g.items)
+        return Items(tuple(as_gradient(state, p, q) for p, q in zip(parts, x.items, strict=True)))
+    if isinstance(x, Known) and (x.value is None or isinstance(x.value, str)):
+        return _NONE
+    if isinstance(x, Array) and x.dtype not in FLOATS:
+        return _NONE
+    if isinstance(x, Number) and x.sort not in SORTS:
+        return _NONE
+    if g == _NONE:
+        g = number(0.0)
+    if isinstance(x, Array) and isinstance(g, (Array, Number)):
+        made = state.made(x.dims, x.dtype)
+        state.fill(made, arithmetic.of_floats(state, g))
+        return made
+    if isinstance(x, Number) and isinstance(g, Number) and x.sort != "either":
+        single = x.sort == "f4"
+        return Number(number_in(arithmetic.as_float(g), "f4" if single else "f8"), x.sort)
+    raise state.refused("the adjoint of what is no number and no array")

@@ -12,6 +12,7 @@ import tapeless.lower.arithmetic as arithmetic
 import tapeless.runtime as runtime
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.loops import Call, Expr, Num, Op
+from tapeless.lower.precision import FLOATS, number_in, sort_of, with_single_constants
 from tapeless.lower.state import State
 from tapeless.lower.values import Array, Known, Number, Value
 
@@ -45,9 +46,14 @@ for _function in UFUNCS:
 
 
 def _entrywise(state: State, formula: Any, args: tuple[Value, ...]) -> Value:
-    operands = [arithmetic.of_floats(state, x) for x in args]
+    if any(isinstance(x, Array) and x.dtype == "b" for x in args):
+        raise state.refused("a function of floats of an array of truth values")
+    operands = arithmetic.of_floats_alike(state, *args)
     if all(isinstance(x, Number) for x in operands):
-        return Number(formula(*(x.expr for x in operands if isinstance(x, Number))), "np")
+        floats = state.precision(operands)
+        entries = [number_in(x, floats) for x in operands if isinstance(x, Number)]
+        value = formula(*entries)
+        return Number(with_single_constants(value) if floats == "f4" else value, sort_of(floats))
     return state.pointwise(formula, operands)
 
 
@@ -86,7 +92,7 @@ def square(state: State, x: Value) -> Value:
 def absolute(state: State, x: Value) -> Value:
     """Return `abs(x)`."""
     if isinstance(x, Array):
-        if x.dtype != "f8":
+        if x.dtype not in FLOATS:
             raise state.refused("the absolute value of an array of integers")
         return state.pointwise(lambda p: Call("abs", (p,)), [x])
     if not isinstance(x, Number) or x.is_whole or x.sort == "bool":
@@ -115,14 +121,14 @@ def where(state: State, test: Value, a: Value, b: Value) -> Value:
     """Return `a` where the test holds, and `b` elsewhere."""
     if not isinstance(test, Array) or test.dtype != "b":
         raise state.refused("`np.where` of what is no array of truth values")
-    a, b = arithmetic.of_floats(state, a), arithmetic.of_floats(state, b)
+    a, b = arithmetic.of_floats_alike(state, a, b)
     return state.pointwise(lambda c, p, q: Op("if", (c, p, q)), [test, a, b])
 
 
 @lowers(np.isnan)
 def isnan(state: State, x: Value) -> Value:
     """Return whether entries are NaN."""
-    if not isinstance(x, Array) or x.dtype != "f8":
+    if not isinstance(x, Array) or x.dtype not in FLOATS:
         raise state.refused("`np.isnan` of what is no array of floats")
     return state.pointwise(lambda p: Op("!=", (p, p)), [x], "b")
 
@@ -130,10 +136,8 @@ def isnan(state: State, x: Value) -> Value:
 @lowers(runtime.times_partial)
 def times_partial(state: State, g: Value, partial: Value, over: Value = _NONE) -> Value:
     """Return `g * partial / over`, and 0 where that is NaN and `g` is 0."""
-    operands = [arithmetic.of_floats(state, x) for x in (g, partial)]
     divides = not isinstance(over, Known)
-    if divides:
-        operands.append(arithmetic.of_floats(state, over))
+    operands = arithmetic.of_floats_alike(state, g, partial, *([over] if divides else []))
     if all(isinstance(x, Number) for x in operands):
         return _partial_of_numbers(state, [x for x in operands if isinstance(x, Number)])
 
@@ -148,7 +152,7 @@ def times_partial(state: State, g: Value, partial: Value, over: Value = _NONE) -
 
 def product(a: Expr, b: Expr) -> Expr:
     """Return `a * b`, without a factor of 1."""
-    return a if b == Num(1.0) else Op("*", (a, b))
+    return a if isinstance(b, Num) and b.value == 1.0 else Op("*", (a, b))
 
 
 def _is_cut(value: Expr, g: Expr) -> Expr:
@@ -157,23 +161,28 @@ def _is_cut(value: Expr, g: Expr) -> Expr:
 
 def _partial_of_numbers(state: State, operands: list[Number]) -> Number:
     """Of numbers nothing is divided where the cotangent is 0: no division by zero can be raised there."""
+    floats = state.precision(operands)
+    if any(x.sort == "f4" for x in operands):
+        operands = [Number(number_in(x, floats), sort_of(floats)) for x in operands]
     g, partial, *over = (state.frozen(x, "t") for x in operands)
     value = product(g.expr, partial.expr)
     if over:
         value = Op("/", (value, over[0].expr))
-    sort = "np" if any(x.sort == "np" for x in (g, partial, *over)) else "either"
+    sorts = {x.sort for x in (g, partial, *over)}
     cut = Op("==", (g.expr, Num(0.0)))
-    if over and over[0].sort != "np":  # in plain Python a division by zero must not be reached
+    if (
+        over and over[0].sort not in arithmetic.NUMPYS
+    ):  # in plain Python a division by zero must not be reached
         fine = Op("or", (cut, Op("!=", (over[0].expr, Num(0.0)))))
         state.check(fine, "ZeroDivisionError", "division by zero")
     made = Op("if", (cut, g.expr, value))
-    return Number(made, "np" if sort == "np" else "either")
+    return Number(made, next((sort for sort in arithmetic.NUMPYS if sort in sorts), "either"))
 
 
 def _register_math(name: str) -> None:
     @lowers(getattr(math, name))
     def apply(state: State, *args: Value) -> Value:
-        found = [arithmetic.as_float(x) for x in args if isinstance(x, Number)]
+        found = [arithmetic.as_double(x) for x in args if isinstance(x, Number)]
         if len(found) != len(args):
             raise state.refused(f"`math.{name}` of what is no number")
         made = Number(Call(f"math.{name}", tuple(x.expr for x in found)), "py")
@@ -190,7 +199,15 @@ def as_float(state: State, x: Value) -> Value:
     """Return a number as a float."""
     if not isinstance(x, Number):
         raise state.refused("`float` of what is no number")
-    return arithmetic.as_float(x)
+    return arithmetic.as_double(x)
+
+
+@lowers(np.float32)
+def as_single(state: State, x: Value) -> Value:
+    """Return a number in single precision."""
+    if not isinstance(x, Number):
+        raise state.refused("`np.float32` of what is no number")
+    return Number(number_in(arithmetic.as_float(x), "f4"), "f4")
 
 
 @lowers(max)

@@ -12,6 +12,7 @@ from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, integers
 from tapeless.lower.loops import Expr, Num, Op, Stmt, Store, Whole
+from tapeless.lower.precision import FLOATS, cast
 from tapeless.lower.state import State, cell_of, with_axis
 from tapeless.lower.values import Array, Items, Known, Number, Value, axis, number, whole
 
@@ -117,7 +118,9 @@ def stack(state: State, parts: Value, axis: Value = _FIRST) -> Value:
 
 
 def _of_entries(state: State, parts: list[Array]) -> Array:
-    made = state.made((Affine(len(parts)),))
+    made = state.made((Affine(len(parts)),), parts[0].dtype)
+    if len({x.dtype for x in parts}) > 1:
+        raise state.refused("`np.stack` of numbers of several precisions")
     for k, x in enumerate(parts):
         state.emit(Store(cell_of(made.at((Affine(k),))), x.at(())))
     return made
@@ -138,7 +141,7 @@ def diff(state: State, x: Value, n: Value = _ONCE, axis: Value = _LAST) -> Value
         size = x.dims[along] - 1
         state.extents.demand_positive(size)
         ends = part(x, along, Affine(1), size), part(x, along, Affine(), size)
-        if x.dtype != "f8":
+        if x.dtype not in FLOATS:
             raise state.refused("`np.diff` of what is not of float64")
         x = state.pointwise(lambda p, q: Op("-", (p, q)), ends)
     return x
@@ -149,11 +152,11 @@ def diff_bar(state: State, g: Value, shape: Value, n: Value = _ONCE, axis: Value
     """Return the cotangent of an array in its differences."""
     g, sizes = array(state, g), _sizes(state, shape)
     (along,) = integers(state, axis, len(sizes))
-    if literal(state, n) != 1 or g.dtype != "f8":
+    if literal(state, n) != 1 or g.dtype not in FLOATS:
         raise state.refused("the cotangent of differences of a higher order")
     state.extents.demand_positive(sizes[along] - 2)
     state.demand_equal(sizes[along] - 1, g.dims[along])
-    made = state.made(sizes)
+    made = state.made(sizes, g.dtype)
     state.fill(made, number(0.0))
     state.fill(part(made, along, Affine(), g.dims[along]), g, "-")
     state.fill(part(made, along, Affine(1), g.dims[along]), g, "+")
@@ -173,21 +176,23 @@ def triu(state: State, x: Value, k: Value = _FIRST) -> Value:
 
 
 def _triangle(state: State, x: Array, sign: str, k: int) -> Array:
-    if len(x.dims) < 2 or x.dtype != "f8":
+    if len(x.dims) < 2 or x.dtype not in FLOATS:
         raise state.refused("a triangle of what is no matrix of float64")
+    zero = cast(Num(0.0), None, x.dtype)
     return _by_place(
         state,
         x.dims,
         lambda index: Op(
-            "if", (Op(sign, (Whole(index[-1]), Whole(index[-2] + k))), x.at(index), Num(0.0))
+            "if", (Op(sign, (Whole(index[-1]), Whole(index[-2] + k))), x.at(index), zero)
         ),
+        x.dtype,
     )
 
 
-def _by_place(state: State, dims: tuple[Affine, ...], formula: object) -> Array:
+def _by_place(state: State, dims: tuple[Affine, ...], formula: object, dtype: str = "f8") -> Array:
     """Compute an array from the places of its entries."""
     assert callable(formula)
-    made = state.made(dims)
+    made = state.made(dims, dtype)
 
     def body(index: tuple[Affine, ...]) -> list[Stmt]:
         value: Expr = formula(index)
@@ -213,7 +218,7 @@ def eye(state: State, n: Value, m: Value = _NONE) -> Value:
 def diagonal(state: State, x: Value) -> Value:
     """Return the view of the diagonal of a square matrix, or a matrix that has a vector there."""
     x = array(state, x)
-    if len(x.dims) != 2 or x.dtype != "f8":
+    if len(x.dims) != 2 or x.dtype not in FLOATS:
         raise state.refused("a diagonal of what is no matrix of float64")
     state.demand_equal(*x.dims)
     put = {"@0": axis(0), "@1": axis(0)}
@@ -228,10 +233,10 @@ def diagonal_bar(state: State, g: Value, shape: Value, offset: Value = _FIRST) -
         raise state.refused("a diagonal beside the main one")
     state.demand_equal(*sizes)
     state.demand_equal(sizes[0], g.dims[0])
-    made = state.made(sizes)
+    made = state.made(sizes, g.dtype)
     state.fill(made, number(0.0))
     put = {"@0": axis(0), "@1": axis(0)}
-    state.fill(Array(made.base, tuple(f.put(put) for f in made.axes), sizes[:1], "f8"), g)
+    state.fill(Array(made.base, tuple(f.put(put) for f in made.axes), sizes[:1], g.dtype), g)
     return made
 
 

@@ -13,6 +13,7 @@ from tapeless.lower.functions.products import window
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, integers
 from tapeless.lower.loops import Assign, If, Op, Product, Stmt, Store, Var, Whole
+from tapeless.lower.precision import FLOATS
 from tapeless.lower.state import State, cell_of, with_axis
 from tapeless.lower.values import Array, Items, Known, Value, number
 
@@ -23,7 +24,7 @@ _NONE = Known(None)
 def scatter_add(state: State, a: Value, index: Value, g: Value) -> Value:
     """Add to the entries that an index selects, which may repeat."""
     a = array(state, a)
-    if a.dtype != "f8":
+    if a.dtype not in FLOATS:
         raise state.refused("`np.add.at` on an array of integers or truth values")
     keys = gather.keys_of(state, index)
     g = arithmetic.of_floats(state, g)
@@ -69,14 +70,14 @@ def argmax(state: State, x: Value, axis: Value = _NONE) -> Value:
 
 
 def _extremal(state: State, x: Array, axis: Value, sign: str) -> Value:
-    if axis == _NONE and len(x.dims) != 1 or x.dtype != "f8":
+    if axis == _NONE and len(x.dims) != 1 or x.dtype not in FLOATS:
         raise state.refused("the place of an extremum in what is no array of floats along an axis")
     (along,) = integers(state, axis, len(x.dims))
     state.extents.demand_positive(x.dims[along] - 1)
     kept = tuple(d for k, d in enumerate(x.dims) if k != along)
     if not kept:
         raise state.refused("the place of the extremum of a vector")
-    best, places = state.made(kept), state.made(kept, "i")
+    best, places = state.made(kept, x.dtype), state.made(kept, "i")
     state.over(kept, lambda index: [Store(cell_of(places.at(index)), Whole(Affine()))])
     first = tuple(0 if k == along else None for k in range(len(x.dims)))
     keys: list[indexing.Key] = [number(0) if k == 0 else (None, None, None) for k in first]

@@ -14,6 +14,7 @@ from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, unbroadcast, without_axis
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Num, Op, Product, Window
+from tapeless.lower.precision import FLOATS
 from tapeless.lower.state import State, with_axis
 from tapeless.lower.values import Array, Items, Known, Number, Value, axis, axis_key, number
 
@@ -30,8 +31,8 @@ def dot(state: State, a: Value, b: Value) -> Value:
 def product(state: State, a: Value, b: Value) -> Value:
     """Return the product of vectors and matrices, or of stacks of these."""
     a, b = array(state, a), array(state, b)
-    if a.dtype != "f8" or b.dtype != "f8":
-        raise state.refused("a product of arrays that are not of float64")
+    if a.dtype != b.dtype or a.dtype not in FLOATS:
+        raise state.refused("a product of arrays that are not of floats, or of several precisions")
     if len(a.dims) > 2 or len(b.dims) > 2:
         return _of_stacks(state, a, b)
     state.demand_equal(a.dims[-1], b.dims[0])
@@ -124,7 +125,7 @@ def cross_right_bar(state: State, g: Value, a: Value, b: Value, *axes: Value) ->
 def _of_matrices(state: State, a: Array, b: Array) -> Array:
     dims = a.dims[:-1] + b.dims[1:]
     left, right = window(state, a), window(state, b)
-    result = state.made(dims)
+    result = state.made(dims, a.dtype)
     assert result.base is not None
     state.emit(Product(result.base, "np.dot", (left, right)))
     return result
@@ -195,8 +196,8 @@ def _in_order(first: str, second: str, result: str) -> list[str]:
 
 def _with_labels(state: State, x: Array, own: str, labels: list[str]) -> Array:
     """Return the view of an array that has an axis for each label, in their order."""
-    if len(own) != len(x.dims) or x.dtype != "f8":
-        raise state.refused("`np.einsum` of an array that the labels do not fit, or not of float64")
+    if len(own) != len(x.dims) or x.dtype not in FLOATS:
+        raise state.refused("`np.einsum` of an array that the labels do not fit, or not of floats")
     x = transposed(x, [own.index(label) for label in labels if label in own])
     for place, label in enumerate(labels):
         if label not in own:

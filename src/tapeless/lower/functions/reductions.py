@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+import tapeless.lower.arithmetic as arithmetic
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
-from tapeless.lower.functions.shaping import array, flag, integers, is_float
+from tapeless.lower.functions.shaping import array, flag, float_dtype, integers
 from tapeless.lower.loops import Call, Num, Op, Whole
+from tapeless.lower.precision import FLOATS, precision_of, sort_of
 from tapeless.lower.state import State, with_axis
 from tapeless.lower.values import Array, Known, Number, Value, number
 
@@ -31,10 +33,13 @@ def _along(
     start: float,
     dtype: Value = _NONE,
 ) -> Value:
+    if isinstance(x, Number) and axis == dtype == _NONE and not flag(state, keepdims):
+        return _of_number(state, x)
     x = array(state, x)
-    if x.dtype == "i" or x.dtype == "b" and not is_float(dtype):
+    wanted = float_dtype(state, dtype, "f4" if x.dtype == "f4" else "f8")
+    if x.dtype == "i" or x.dtype == "b" and (dtype == _NONE or wanted != "f8"):
         raise state.refused("a reduction of an array of integers or truth values")
-    if dtype != _NONE and not is_float(dtype):
+    if x.dtype in FLOATS and wanted != x.dtype:
         raise state.refused("a reduction in another precision")
     axes = integers(state, axis, len(x.dims))
     if how in ("max", "min"):
@@ -45,6 +50,13 @@ def _along(
     return made  # type: ignore[no-any-return]
 
 
+def _of_number(state: State, x: Number) -> Number:
+    """Return what a number is that is reduced: one of NumPy's."""
+    if x.is_whole or x.sort == "bool":
+        raise state.refused("a reduction of an integer or truth value")
+    return Number(x.expr, sort_of(precision_of(x)))
+
+
 def _not_empty(state: State, x: Array, axes: Sequence[int]) -> None:
     for k in axes:
         state.extents.demand_positive(x.dims[k] - 1)
@@ -53,7 +65,7 @@ def _not_empty(state: State, x: Array, axes: Sequence[int]) -> None:
 def _with_axes(state: State, made: Any, axes: Sequence[int]) -> Value:
     if isinstance(made, Number):
         one = (Affine(1),) * len(axes)
-        return Array(None, (), one, "f8", uniform=state.frozen(made, "t").expr)
+        return Array(None, (), one, precision_of(made), uniform=state.frozen(made, "t").expr)
     for k in axes:
         made = with_axis(made, k)
     return made  # type: ignore[no-any-return]
@@ -88,23 +100,25 @@ def smallest(state: State, x: Value, axis: Value = _NONE, *, keepdims: Value = _
 @lowers(np.mean, np.ndarray.mean)
 def mean(state: State, x: Value, axis: Value = _NONE, *, keepdims: Value = _NO) -> Value:
     """Return means: sums divided by counts."""
+    if isinstance(x, Number):
+        return _along(state, x, axis, keepdims, "+", 0.0)
     x = array(state, x)
     axes = integers(state, axis, len(x.dims))
     _not_empty(state, x, axes)
     made = _along(state, x, axis, keepdims, "+", 0.0)
     if len(axes) != 1:
         raise state.refused("a mean along several axes")
-    count = Call("float", (Whole(x.dims[axes[0]]),))
+    count = Number(Call("float", (Whole(x.dims[axes[0]]),)), "py")
     if isinstance(made, Number):
-        return Number(Op("/", (made.expr, count)), "np")
-    return state.pointwise(lambda p: Op("/", (p, count)), [made])
+        return arithmetic.of_numbers(state, "Div", made, count)
+    return state.pointwise(lambda p, q: Op("/", (p, q)), [made, count])
 
 
 @lowers(np.vdot)
 def vdot(state: State, a: Value, b: Value) -> Value:
     """Return the sum of the products of entries."""
     a, b = array(state, a), array(state, b)
-    if len(a.dims) != len(b.dims) or {a.dtype, b.dtype} != {"f8"}:
+    if len(a.dims) != len(b.dims) or a.dtype != b.dtype or a.dtype not in FLOATS:
         raise state.refused("`np.vdot` of arrays that are not alike")
     for p, q in zip(a.dims, b.dims, strict=True):
         if Affine(1) in (p, q) and p != q:

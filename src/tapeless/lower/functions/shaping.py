@@ -12,6 +12,7 @@ from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Call, Expr, Num, Op, Product, Whole, Window
+from tapeless.lower.precision import cast, precision_of, sort_of
 from tapeless.lower.state import State, with_axis
 from tapeless.lower.values import Array, Items, Known, Number, Value, whole
 
@@ -47,14 +48,17 @@ def flag(state: State, x: Value) -> bool:
     raise state.refused("an option that is no literal")
 
 
-def is_float(x: Value) -> bool:
-    """Whether a dtype is given that is double precision."""
-    if not isinstance(x, Known) or x.value is None:
-        return False
+def float_dtype(state: State, x: Value, otherwise: str = "f8") -> str:
+    """Return the precision that an option `dtype` asks for."""
+    if isinstance(x, Known) and x.value is None:
+        return otherwise
     try:
-        return bool(np.dtype(x.value) == np.float64)
+        found = np.dtype(x.value) if isinstance(x, Known) else None
     except TypeError:
-        return False
+        found = None
+    if found not in (np.float64, np.float32):
+        raise state.refused("a dtype other than float64 and float32")
+    return "f8" if found == np.float64 else "f4"
 
 
 @lowers(np.shape)
@@ -86,6 +90,14 @@ def copy(state: State, x: Value) -> Value:
     return state.copied(array(state, x))
 
 
+@lowers(np.ndarray.astype)
+def astype(state: State, x: Value, dtype: Value) -> Value:
+    """Return a copy in a precision."""
+    found = float_dtype(state, dtype)
+    x = array(state, x)
+    return state.pointwise(lambda p: cast(p, x.dtype, found), [x], found)
+
+
 @lowers(np.array)
 def as_new_array(state: State, x: Value) -> Value:
     """Return a copy of an array."""
@@ -98,9 +110,9 @@ def as_new_array(state: State, x: Value) -> Value:
 
 
 def _of_rows(state: State, rows: list[Array]) -> Array:
-    result = state.made((Affine(len(rows)), *rows[0].dims))
+    result = state.made((Affine(len(rows)), *rows[0].dims), rows[0].dtype)
     for k, row in enumerate(rows):
-        if row.dims != rows[0].dims or row.dtype != "f8":
+        if row.dims != rows[0].dims or row.dtype != rows[0].dtype:
             raise state.refused("an array of rows that are not alike")
         axes = (Affine(k), *(Affine(0, ((f"@{i}", 1),)) for i in range(len(row.dims))))
         state.fill(Array(result.base, axes, row.dims), row)
@@ -111,9 +123,9 @@ def _of_numbers(state: State, items: list[Number]) -> Array:
     if not items or all(item.sort in ("int", "np int", "bool") for item in items):
         raise state.refused("an array of integers")
     from_floats = [_as_float(state, item) for item in items]
-    result = state.made((Affine(len(items)),))
+    result = state.made((Affine(len(items)),), "f4" if all(x.sort == "f4" for x in items) else "f8")
     for k, item in enumerate(from_floats):
-        state.store(Array(result.base, (Affine(k),), (), "f8"), item)
+        state.store(Array(result.base, (Affine(k),), (), result.dtype), item)
     return result
 
 
@@ -159,7 +171,7 @@ def expand_dims(state: State, x: Value, axis: Value) -> Value:
     if isinstance(x, Number):
         stable = state.frozen(x, "t")
         if integers(state, axis, 1) == [0]:
-            return Array(None, (), (Affine(1),), "f8", uniform=stable.expr)
+            return Array(None, (), (Affine(1),), precision_of(x), uniform=stable.expr)
     x = array(state, x)
     (place,) = integers(state, axis, len(x.dims) + 1)
     return with_axis(x, place)
@@ -173,7 +185,7 @@ def squeeze(state: State, x: Value, axis: Value) -> Value:
     if x.dims[place] != Affine(1):
         raise state.refused("an axis that is not known to be of size 1")
     made = without_axis(x, place)
-    return made if made.dims else Number(made.at(()), "np")
+    return made if made.dims else Number(made.at(()), sort_of(made.dtype))
 
 
 def without_axis(x: Array, place: int) -> Array:
@@ -262,7 +274,7 @@ def broadcast_to(state: State, x: Value, to: Value) -> Value:
     """Return the view that repeats what is there."""
     dims = _sizes(state, to)
     if isinstance(x, Number):
-        return Array(None, (), dims, "f8", uniform=state.frozen(x, "t").expr)
+        return Array(None, (), dims, precision_of(x), uniform=state.frozen(x, "t").expr)
     x = array(state, x)
     made = state.broadcast([dims, x.dims])
     if made != dims or len(x.dims) > len(dims):
