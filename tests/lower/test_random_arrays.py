@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from random_arrays import Program, check, gradient, made
+from array_programs import Program
+from random_arrays import check, gradient, made
 
-FIRST, COUNT = 1, 24
-AGREE_AT_LEAST = 12
+FIRST, COUNT = 1, 20
+AGREE_AT_LEAST = 10
 
 
 @pytest.mark.parametrize("what", [lambda f: f, gradient], ids=["values", "gradients"])
@@ -15,5 +16,5 @@ def test_random_programs_agree(what):
     with np.errstate(all="ignore"):
         for seed in range(FIRST, FIRST + COUNT):
             f = made(Program(seed).text(), str(seed))
-            agreed += check(f, what(f)) == "agrees"
+            agreed += check(what(f)) == "agrees"
     assert agreed >= (AGREE_AT_LEAST if what is not gradient else 3)
