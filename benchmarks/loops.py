@@ -4,11 +4,13 @@
     python -m benchmarks.loops thomas heat                       some of them
     python -m benchmarks.loops --page docs/howto/compile.md      write the table into a page
     python -m benchmarks.loops --rows FILE                       keep what is measured, go on from it
+    python -m benchmarks.loops --plot FILE                       draw what is measured
 
 Each workload runs in two processes, one after the other, with one thread, on one core: in the first one
 nothing is kept on disk, in the second one what the first one kept. Times of calls are taken by turns in
 the second; a number is the median, over the rounds, of the ratio in one round. What compiling takes is
-processor time beside that of writing the NumPy text and of what Numba needs once per process.
+processor time beside that of writing the NumPy text and of what Numba needs once per process. Where JAX is
+installed its compiled gradients take turns with the others; what is cached of it is kept in the same folder.
 """
 
 from __future__ import annotations
@@ -22,10 +24,13 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import workloads
-from benchmarks.compare import ONE_THREAD, mean, shown, write_page
+import numpy as np
+
+from benchmarks import engines, workloads
+from benchmarks.compare import JAX_ONE_THREAD, ONE_THREAD, mean, shown, write_page
 
 ERROR_ALLOWED = 1e-6
 SECONDS_PER_ROUND = 1e-2
@@ -35,7 +40,6 @@ SECONDS_TO_RUN = 600.0
 def measured_in_child(name: str, size: str, rounds: int) -> dict:
     """Measure one workload in this process."""
     import numba
-    import numpy as np
 
     import tapeless as tl
 
@@ -59,8 +63,31 @@ def measured_in_child(name: str, size: str, rounds: int) -> dict:
     reason = next((str(w.message) for w in told if "is not compiled" in str(w.message)), "")
     calls = {"hand": lambda: workload.hand(*args)}
     calls |= {"plain": lambda: plain(*args), "loops": lambda: loops(*args)}
+    of_jax, jax_compiling = by_jax(workload, args, by_hand)
+    if of_jax is not None:
+        calls["jax"] = of_jax
     times = by_turns(calls, rounds)
-    return {"compiling": compiling, "reason": reason, "times": times}
+    return {"compiling": compiling, "reason": reason, "times": times, "jax": jax_compiling}
+
+
+def by_jax(workload, args, by_hand) -> tuple[Callable[[], object] | None, float]:
+    """Return a call of JAX's compiled gradient, and what the first one took; None where it has none."""
+    try:
+        import jax
+
+        jax.config.update("jax_compilation_cache_dir", os.environ["TAPELESS_CACHE_DIR"])
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+        jax.numpy.add(1.0, 1.0).block_until_ready()  # what it needs once per process
+        call = engines.load("jax").gradient(workload, args)
+        started = time.process_time()
+        found = call()
+        compiling = time.process_time() - started
+    except Exception:  # it is absent, or refuses the program in a way of its own
+        return None, 0.0
+    close = all(
+        np.allclose(p, q, rtol=1e-6, atol=1e-9) for p, q in zip(found, by_hand, strict=True)
+    )
+    return (call, compiling) if close else (None, 0.0)
 
 
 def by_turns(calls: dict, rounds: int) -> dict[str, list[float]]:
@@ -89,6 +116,7 @@ def measured(name: str, size: str, given: argparse.Namespace) -> dict:
     """Measure a workload in two processes, of which the second finds what the first one kept."""
     with tempfile.TemporaryDirectory() as kept:
         environment = os.environ | dict.fromkeys(ONE_THREAD, "1") | {"TAPELESS_CACHE_DIR": kept}
+        environment["XLA_FLAGS"] = JAX_ONE_THREAD
         command = [sys.executable, "-m", "benchmarks.loops", name, "--child", size]
         results = []
         for rounds in (0, given.rounds):
@@ -101,7 +129,8 @@ def measured(name: str, size: str, given: argparse.Namespace) -> dict:
                 raise SystemExit(f"{name}, {size}: {done.stderr}")
             results.append(json.loads(done.stdout.splitlines()[-1]))
     cold, cached = results
-    return {"name": name, "size": size, "cold": cold["compiling"], **cached}
+    colds = {"cold": cold["compiling"], "jax cold": cold["jax"]}
+    return {"name": name, "size": size, **colds, **cached}
 
 
 def ratio(row: dict, other: str) -> float:
@@ -113,19 +142,72 @@ def ratio(row: dict, other: str) -> float:
 def table(rows: list[dict]) -> list[str]:
     """Write the table."""
     lines = [
-        "| workload | size | by hand | / by hand | / NumPy text | compile, s | from disk, ms |",
-        "|---|---|--:|--:|--:|--:|--:|",
+        "| workload | size | by hand | / by hand | / NumPy text | / JAX | compile, s | from disk, ms "
+        "| JAX compile, s | cached, ms |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     lowered = [row for row in rows if not row["reason"]]
     for row in lowered:
         own = f"{statistics.median(row['times']['hand']) * 1e6:,.1f} µs"
         cells = [row["name"].replace("_", " "), row["size"], own]
         cells += [shown(ratio(row, "hand")), shown(ratio(row, "plain"))]
+        runs_in_jax = "jax" in row["times"]
+        cells.append(shown(ratio(row, "jax")) if runs_in_jax else "")
         cells += [f"{row['cold']:.1f}", f"{row['compiling'] * 1e3:.0f}"]
+        cells += [f"{row['jax cold']:.1f}", f"{row['jax'] * 1e3:.0f}"] if runs_in_jax else ["", ""]
         lines.append("| " + " | ".join(cells) + " |")
-    means = [shown(mean([ratio(row, key) for row in lowered])) for key in ("hand", "plain")]
-    lines.append(f"| **geometric mean** | | | **{means[0]}** | **{means[1]}** | | |")
+    means = [
+        shown(mean([ratio(row, key) for row in lowered if key in row["times"]]))
+        for key in ("hand", "plain", "jax")
+        if any(key in row["times"] for row in lowered)
+    ]
+    means += [""] * (3 - len(means))
+    bold = " | ".join(f"**{m}**" if m else "" for m in means)
+    lines.append(f"| **geometric mean** | | | {bold} | | | | |")
     return lines
+
+
+def compared_with_jax(rows: list[dict]) -> list[str]:
+    """Say on how many workloads, in each of their sizes, loops are faster than JAX."""
+    found = [row for row in rows if "jax" in row["times"]]
+    names = {row["name"] for row in found}
+    slower = {row["name"] for row in found if ratio(row, "jax") >= 1.0}
+    if not names:
+        return []
+    lines = [f"JAX runs {len(names)} of the programs; loops are faster on {len(names - slower)}."]
+    if slower:
+        lines.append(f"Not on {', '.join(name.replace('_', ' ') for name in sorted(slower))}.")
+    return lines
+
+
+def draw(rows: list[dict], path: Path) -> None:
+    """Draw the times of loops and of JAX in relation to the adjoint by hand."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "tapeless"
+    from matplotlib import pyplot
+
+    shown_rows = [row for row in rows if not row["reason"]]
+    labels = [f"{row['name'].replace('_', ' ')}, {row['size']}" for row in shown_rows]
+    places = range(len(shown_rows))
+    figure, axes = pyplot.subplots(figsize=(8, 0.22 * len(shown_rows) + 1))
+    marks = {"plain": ("|", "NumPy text"), "jax": ("x", "jax.jit"), "loops": ("o", "loops")}
+    for key, (mark, label) in marks.items():
+        pairs = [(relative(row, key), k) for k, row in enumerate(shown_rows) if key in row["times"]]
+        axes.plot(*zip(*pairs, strict=True), mark, label=label) if pairs else None
+    axes.axvline(1.0, color="gray", linewidth=0.8)
+    axes.set(xscale="log", xlabel="time of a call / adjoint by hand", ylim=(len(labels), -1))
+    axes.set_yticks(list(places), labels, fontsize=7)
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+
+
+def relative(row: dict, key: str) -> float:
+    """Return what something takes in relation to the adjoint by hand."""
+    pairs = zip(row["times"][key], row["times"]["hand"], strict=True)
+    return statistics.median(mine / theirs for mine, theirs in pairs)
 
 
 def reasons(rows: list[dict]) -> list[str]:
@@ -155,6 +237,7 @@ def main() -> None:
     parser.add_argument("--core", type=int, default=0)
     parser.add_argument("--page", type=Path)
     parser.add_argument("--rows", type=Path)
+    parser.add_argument("--plot", type=Path)
     parser.add_argument("--child", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
@@ -173,8 +256,10 @@ def main() -> None:
                     with given.rows.open("a") as stream:
                         stream.write(json.dumps(rows[-1]) + "\n")
     rows.sort(key=lambda row: row["name"])
-    lines = [*table(rows), "", *reasons(rows)]
+    lines = [*table(rows), "", *reasons(rows), *compared_with_jax(rows)]
     print("\n".join(lines))
+    if given.plot:
+        draw(rows, given.plot)
     if given.page:
         write_page(given.page, lines)
 
