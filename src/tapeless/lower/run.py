@@ -440,9 +440,7 @@ def _bound_in(p: Any) -> set[str]:
 
 def _leaves(body: list[Any]) -> bool:
     """Whether a block ends with a jump."""
-    return bool(body) and isinstance(
-        body[-1], (gast.Break, gast.Continue, gast.Return, gast.Raise)
-    )
+    return bool(body) and isinstance(body[-1], (gast.Break, gast.Continue, gast.Return, gast.Raise))
 
 
 def _jumps(body: list[Any]) -> bool:
