@@ -79,10 +79,9 @@ def differ(a, b, tolerance: tuple[float, float] | None) -> bool:
         return len(a) != len(b) or any(differ(p, q, tolerance) for p, q in zip(a, b, strict=True))
     if np.shape(a) != np.shape(b):
         return True
-    if not float == type(a) != type(b) and np.asarray(a).dtype != np.asarray(b).dtype:
-        return (
-            True  # a number that is Python's on one way and NumPy's on another is NumPy's in loops
-        )
+    is_mixed = type(a) is float and type(b) is not float  # Python's on one way, NumPy's on another
+    if not is_mixed and np.asarray(a).dtype != np.asarray(b).dtype:
+        return True
     if tolerance is None:
         return not np.array_equal(a, b, equal_nan=True)
     return not np.allclose(a, b, rtol=tolerance[0], atol=tolerance[1], equal_nan=True)
