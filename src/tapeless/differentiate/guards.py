@@ -8,14 +8,20 @@ meets a partial that may be infinite, a quotient or a negative power, the produc
 which is 0 where the cotangent was cut, whatever the partial. Of scalars it is the formula itself, under a
 condition: `x_bar = y_bar * 0.5 / y if y_bar else 0.0`. All other products stay as they are.
 
+A cotangent that comes from a pole may be infinite, and what selects stand before the pole, as in
+`np.sqrt(np.maximum(x, 0.0))`: there the share of the entry that was not selected is 0, whatever it is
+multiplied by.
+
 In forward mode it is the other way round: a tangent may be infinite, and the mask that cuts it comes
-after. A selection (`where`, a slice, a branch) leaves it behind; a product with a mask is guarded.
+after. A selection (`where`, a slice, a branch) leaves it behind; a product with a mask is guarded. A tangent
+that was cut is guarded where it meets the pole.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,11 +30,12 @@ import gast
 import numpy as np
 
 from tapeless.analysis.calls import RuleCall
+from tapeless.analysis.cuts import selects
 from tapeless.analysis.facts import Facts
 from tapeless.externals import is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
 from tapeless.rules.declare import Rule
-from tapeless.rules.traits import traits_of
+from tapeless.rules.traits import traits_of, traits_of_callee
 from tapeless.runtime import power_in_base
 from tapeless.source.texts import text_of
 from tapeless.tree.classes import ADDITIVE, MULTIPLICATIVE
@@ -43,6 +50,7 @@ _DEPTH = 8  # of names that stand for expressions
 _POWERS = (np.power, np.float_power, pow, math.pow, operator.pow, power_in_base)
 _ROOTS = (np.sqrt, math.sqrt)
 _LOGARITHMS = (np.log, math.log)
+_GREATER = (np.maximum, np.fmax, max)
 _NONNEGATIVE = (np.square, np.abs, abs, np.exp, math.exp, np.cosh, math.cosh, *_ROOTS)
 
 
@@ -106,6 +114,84 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
                 found |= binds(target) | set(reads(target))
         if len(found) == known:
             return found
+
+
+def unbounded_cotangents(function: CoreFunction, facts: Facts) -> set[str]:
+    """Return the names whose cotangents may be infinite: a pole comes after them.
+
+    The cotangent that a function is given counts as finite.
+    """
+    bindings = _bindings(function)
+    found: set[str] = set()
+    while True:
+        known = len(found)
+        for targets, value in bindings:
+            if targets & found or _meets_pole(function, facts, value):
+                found |= set(reads(value))
+        if len(found) == known:
+            return found
+
+
+def cut_tangents(function: CoreFunction, facts: Facts, masks: set[str]) -> set[str]:
+    """Return the names whose tangents may hold zeros because a selection or a mask cut them."""
+    bindings = _bindings(function)
+    found: set[str] = set()
+    while True:
+        known = len(found)
+        for targets, value in bindings:
+            if found & set(reads(value)) or _cuts(function, masks, value):
+                found |= targets
+        if len(found) == known:
+            return found
+
+
+def selected_in(function: CoreFunction) -> set[str]:
+    """Return the names that are bound to what a function like `np.maximum` or `np.where` selects."""
+    found: set[str] = set()
+    for targets, value in _bindings(function):
+        if type(value) is gast.Call:
+            if traits_of_callee(value.func, function.resolve(value.func)).selects:
+                found |= targets
+    return found
+
+
+def _bindings(function: CoreFunction) -> list[tuple[set[str], Any]]:
+    """List what each assignment of a function binds, or stores into, and the value."""
+    made = []
+    for s in nodes(gast.Module(function.tree.body, [])):
+        if type(s) is gast.Assign:
+            made += [(binds(t) | set(reads(t)), s.value) for t in s.targets]
+        elif type(s) is gast.AugAssign:
+            targets = binds(s.target) | set(reads(s.target))
+            made.append((targets, gast.BinOp(s.target, s.op, s.value)))
+    return made
+
+
+def _cuts(function: CoreFunction, masks: set[str], value: Expr) -> bool:
+    if type(value) not in (gast.BinOp, gast.Call, gast.IfExp):
+        return False
+    return any(selects(function, masks, value, key) for key in reads(value))
+
+
+def _meets_pole(function: CoreFunction, facts: Facts, value: Expr) -> bool:
+    """Whether an operation has a pole that its text does not rule out."""
+    divisor = _divisor(value, function.resolve)
+    if divisor is None:
+        return _has_pole(facts, value)
+    bound = {s.targets[0].id: s.value for s in _plain_assignments(function)}
+    open_name = lambda tree: bound.get(tree.id, tree)  # noqa: E731
+    return not _Signs(lambda tree: Kind(), function.resolve, open_name).never_zero(divisor)
+
+
+def _plain_assignments(function: CoreFunction) -> list[Any]:
+    """List the assignments to names that are bound but once."""
+    made = [s for s in nodes(function.tree) if type(s) is gast.Assign]
+    counts = Counter(key for part in nodes(function.tree) for key in _bound(part))
+    return [s for s in made if type(s.targets[0]) is gast.Name and counts[s.targets[0].id] == 1]
+
+
+def _bound(part: Tree) -> Any:
+    return [part.id] if type(part) is gast.Name and type(part.ctx) is gast.Store else []
 
 
 def _has_pole(facts: Facts, value: Expr) -> bool:
@@ -191,6 +277,8 @@ class _Signs:
             return self.never_zero(opened.args[0], depth + 1)
         if called is np.where:
             return opened is tree  # a divisor that somebody has guarded
+        if is_one_of(called, _GREATER):
+            return any(map(_is_positive, opened.args))
         kind = self.kind_of(tree)
         return isinstance(kind, Integer) and isinstance(kind.value, (int, Size))
 

@@ -16,6 +16,7 @@ from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.differentiate.forward.by_jvp import general
 from tapeless.differentiate.forward.terms import as_term, summed
 from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.guards import guarded, has_pole
 from tapeless.differentiate.precision import in_precision_of, is_double, is_single, widened
 from tapeless.differentiate.rule_texts import (
     check_partial,
@@ -177,6 +178,9 @@ def _elementwise(
         if writer.is_cut_here(s, operands[i]):
             helper = writer.runtime("times_partial")
             term: Any = gast.Call(name(helper), [made[1], dot], [])
+        elif _meets_pole_cut(writer, operands[i], made[1], env):
+            helper, resolve = writer.runtime("times_partial"), writer.splicer.resolve
+            term = guarded(dot, made[1], helper, resolve)
         else:
             term = as_term(made[1], dot, first=i == 0 and len(operands) > 1)
         total = term if total is None else summed(total, term)
@@ -184,6 +188,16 @@ def _elementwise(
         return None
     total = _at_full_precision(writer, total, key, env)
     return statements, _at_full_shape(writer, total, rule.primal, operands, dots, key, env)
+
+
+def _meets_pole_cut(
+    writer: TangentWriter, operand: Expr, partial: Expr, env: dict[str, Value]
+) -> bool:
+    """Whether a tangent that may hold zeros that something cut meets a partial that may be infinite."""
+    if type(operand) is not gast.Name or operand.id not in writer.cut_tangents:
+        return False
+    kind_of = lambda tree: writer.splicer.evaluate(tree, env).kind  # noqa: E731
+    return has_pole(partial, kind_of, writer.splicer.resolve)
 
 
 def _at_full_shape(

@@ -118,7 +118,11 @@ def _contribute_product(
         elif not (agree and partial_dims == ()):
             g, broadcasts = full_cotangent(sweep, y, key), False
     scalar = partial_dims == () and result_dims == ()
-    made = _times(sweep, s, g, partial, env, scalar)
+    if sweep.selects_before_pole(s, arg.id):
+        helper = sweep.runtime("times_partial")
+        made: Any = gast.Call(name(helper), [partial, g], [])
+    else:
+        made = _times(sweep, s, g, partial, env, scalar)
     inner = None
     if arg_dims == () and not y.broadcasts and _is_plain_product(made, partial):
         inner = _inner_product(sweep, made, env[key].kind, partial_kind)

@@ -15,7 +15,9 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
+from tapeless.analysis.cuts import masks_of, selects
 from tapeless.analysis.facts import Facts
+from tapeless.differentiate.guards import selected_in, unbounded_cotangents
 from tapeless.differentiate.reverse.accumulate import Adjoints
 from tapeless.differentiate.reverse.shadows import Shadows, definitions
 from tapeless.differentiate.writer import Writer
@@ -35,7 +37,7 @@ from tapeless.kinds import (
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import name
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, nodes
+from tapeless.tree.names import Names, binds, nodes, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 
@@ -197,6 +199,33 @@ class Known(Writer):
     def is_cut(self, s: Stmt) -> bool:
         """Whether the cotangent of what a statement binds may hold zeros that something cut."""
         return s in self.module.cut or self.has_shadow(self.result(s).kind)
+
+    def selects_before_pole(self, s: Stmt, key: str) -> bool:
+        """Whether a statement selects of an operand, and the cotangent of the result may be infinite."""
+        value = getattr(s, "value", None)
+        if type(s) is gast.AugAssign:
+            value = gast.BinOp(s.target, s.op, s.value)
+        if type(value) not in (gast.Call, gast.BinOp) or not binds(s) & self.unbounded:
+            return False
+        if type(value) is gast.BinOp and type(value.op) is gast.Mult:
+            if self.selected & (set(reads(value)) - {key}):
+                return True
+        return selects(self.function, self.masks, value, key)
+
+    @functools.cached_property
+    def unbounded(self) -> set[str]:
+        """The names whose cotangents may be infinite."""
+        return unbounded_cotangents(self.function, self.facts)
+
+    @functools.cached_property
+    def masks(self) -> set[str]:
+        """The names that hold nothing but what comparisons give."""
+        return masks_of(self.function, self.facts)
+
+    @functools.cached_property
+    def selected(self) -> set[str]:
+        """The names of what was selected, which may hold zeros whatever it was selected from."""
+        return selected_in(self.function)
 
     def is_untyped(self, kind: Kind) -> bool:
         """Whether nothing is promised of a number or of entries: they may be integers, by mistake."""

@@ -1,0 +1,70 @@
+"""What was not selected has the derivative 0, also where a root of what was selected has a pole."""
+
+import numpy as np
+import pytest
+from laws import check_function
+
+import tapeless as tl
+
+X = np.array([-1.0, 2.0, 0.5, -0.3])
+
+
+def root_of_a_maximum(x):
+    return np.sum(np.sqrt(np.maximum(x, 0.0)))
+
+
+def root_of_clipped(x):
+    return np.sum(np.sqrt(np.clip(x, 0.0, None)) * x)
+
+
+def root_of_where(x):
+    return np.sum(np.sqrt(np.where(x > 0.0, x, 0.0)))
+
+
+def power_of_a_maximum(x):
+    return np.sum(np.maximum(x, 0.0) ** 0.5)
+
+
+def root_of_masked(x):
+    return np.sum(np.sqrt(x * (x > 0.0)))
+
+
+def root_of_numbers(x):
+    return sum(np.sqrt(max(v, 0.0)) for v in x)
+
+
+def root_of_a_product(x):
+    return np.sum(np.sqrt(np.maximum(x, 0.0) * (2.0 + x[1])))
+
+
+def logarithm(x):
+    y = np.maximum(x, 0.0)
+    return np.sum(np.where(y > 0.0, np.log(y), 0.0))
+
+
+def in_a_loop(x):
+    v, s = x, np.ones(4)
+    for k in range(3):
+        positive = np.maximum(v, 0.0)
+        s = s * np.exp(np.sqrt(positive * 0.1) - 0.05 * positive)
+        v = v + 0.3 * (0.2 - positive) + 0.1 * k * np.sqrt(positive)
+    return np.sum(s)
+
+
+PROGRAMS = [
+    root_of_a_maximum, root_of_clipped, root_of_where, power_of_a_maximum, root_of_masked,
+    root_of_numbers, root_of_a_product, logarithm, in_a_loop,
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_derivative(f):
+    check_function(f, (X,))
+
+
+def test_what_is_at_least_a_number_has_no_pole():
+    def normalized(x):
+        return np.sum(x / np.maximum(np.sqrt(np.sum(x * x)), 1e-12))
+
+    assert "times_partial" not in tl.source(normalized, like=(X,))
