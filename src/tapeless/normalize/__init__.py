@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import gast
@@ -65,6 +66,9 @@ NORMALIZE: tuple[Pass, ...] = (
 
 def core_function(function: Callable[..., Any]) -> CoreFunction:
     """Read a Python function and bring it to the core language."""
+    written = _generated_constructor(function)
+    if written is not None:
+        return written
     source = read(function, generators=True)
     raw = CoreFunction(source.tree, {}, source.filename, source.lines, function)
     free = free_names(raw.tree)
@@ -77,6 +81,20 @@ def core_function(function: Callable[..., Any]) -> CoreFunction:
         own_names=frozenset(raw.names()),
     )
     return normalized(core)
+
+
+def _generated_constructor(function: Any) -> CoreFunction | None:
+    """Write out an `__init__` that `dataclass` made, which has no text; None for any other function."""
+    cls_name, _, method = getattr(function, "__qualname__", "").rpartition(".")
+    if method != "__init__" or function.__code__.co_filename != "<string>":
+        return None
+    cls: Any = SimpleNamespace(**function.__globals__)
+    for key in cls_name.split("."):
+        cls = getattr(cls, key, None)
+    own = vars(cls).get("__init__") if isinstance(cls, type) else None
+    if own is not function or cls.__dataclass_params__.frozen:
+        return None
+    return _written_constructor(cls)
 
 
 def refuse_generator(function: Callable[..., Any]) -> None:
@@ -155,11 +173,17 @@ def dataclass_constructor(cls: Any) -> CoreFunction | None:
     -------
     None where construction only puts the arguments into the fields, or the fields are frozen.
     """
-    fields = dataclasses.fields(cls)
-    made_by = {f.name: f.default_factory for f in fields}
-    calls = any(factory is not dataclasses.MISSING for factory in made_by.values())
+    factories = [f.default_factory for f in dataclasses.fields(cls)]
+    calls = any(factory is not dataclasses.MISSING for factory in factories)
     if cls.__dataclass_params__.frozen or not (calls or hasattr(cls, "__post_init__")):
         return None
+    return _written_constructor(cls)
+
+
+def _written_constructor(cls: Any) -> CoreFunction | None:
+    """Write the `__init__` of a dataclass; None where a default is no plain value."""
+    fields = dataclasses.fields(cls)
+    made_by = {f.name: f.default_factory for f in fields}
     externals: dict[str, External] = {}
     parameters_: list[str] = []
     body: list[str] = []
@@ -186,7 +210,7 @@ def dataclass_constructor(cls: Any) -> CoreFunction | None:
             body.append(f"self.{f.name} = {f.name}")
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
-    text = f"def __init__(self, {', '.join(parameters_)}):\n    " + "\n    ".join(body)
+    text = f"def __init__(self, {', '.join(parameters_)}):\n    " + "\n    ".join(body or ["pass"])
     tree = gast.parse(text).body[0]
     lines = inspect.getsourcelines(cls)[1] if calls_source(cls) else 1
     for part in nodes(tree):

@@ -158,10 +158,11 @@ def _augmented_name(specializer: Specializer, s: Stmt, place: Expr) -> list[Stmt
 def joins_array(left: Kind, right: Kind, operator: Any) -> bool:
     """Whether one operand is a list or tuple that counts as an array, for the other is one.
 
-    What may be an array or a number is no list: it can only be added to one as an array.
+    What may be an array or a number is no list: it can only be added to one as an array. A number beside
+    a list is one of NumPy's, for Python has no such operator; neither of them repeats a list.
     """
     if is_listed(left) == is_listed(right):
         return False
     other = right if is_listed(left) else left
     repeats = type(operator) is gast.Mult
-    return isinstance(other, Array) or (isinstance(other, Number) and not repeats)
+    return isinstance(other, Array) or (isinstance(other, (Number, Real)) and not repeats)

@@ -28,6 +28,8 @@ from tapeless.kinds import (
     UNREACHED,
     Array,
     Dict,
+    Function,
+    Functions,
     Inert,
     Instance,
     Integer,
@@ -155,6 +157,9 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
         return False  # a class of the tool's own, which nothing else derives from
     if isinstance(kind, Tuple):
         return None if kind.or_none else issubclass(kind.cls, cls)
+    if isinstance(kind, Inert):
+        own = {"None": type(None), "str": str, "bool": bool}.get(kind.what)
+        return None if own is None else issubclass(own, cls)
     table: dict[type, tuple[type, ...]] = {
         np.ndarray: (Array,), int: (Integer,), float: (Real,), list: (List,), dict: (Dict,),
         tuple: (Sequence,),
@@ -165,9 +170,27 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
         return None
     if isinstance(kind, Real) and cls is float:
         return True if kind.dtype == "f8" else None
-    if isinstance(kind, Inert):
-        return False if kind == NONE or kind.what == "str" else None
     return isinstance(kind, table[cls])
+
+
+def _is_callable(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
+    """Decide `callable` where the kind tells."""
+    kind = values[0].kind
+    if isinstance(kind, (Function, Functions)):
+        return Inert("bool", True)
+    if isinstance(kind, Instance):
+        answers = {callable_class(each.cls) for each in kind.alternatives}
+        return Inert("bool", answers.pop()) if len(answers) == 1 else BOOL
+    plain = (Array, Number, Real, Integer, List, Dict, Sequence)
+    nothing = isinstance(kind, Inert) and kind.what in ("None", "str", "bool")
+    if isinstance(kind, plain) or nothing or type(kind) is Tuple and kind.cls is tuple:
+        return Inert("bool", False)
+    return BOOL
+
+
+def callable_class(cls: type) -> bool:
+    """Whether objects of a class can be called."""
+    return "__call__" in {key for base in cls.__mro__ for key in vars(base)}
 
 
 def _is_apart(kind: Kind, cls: type) -> bool:
@@ -400,6 +423,7 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     slice: lambda i, c, v, t: Inert("slice"),
     range: lambda i, c, v, t: RANGE,
     isinstance: _is_instance,
+    callable: _is_callable,
     fit_gradient: _fitted,
     fit_structure: _mirror_of(1, _Mirror.TANGENT),
     unfitted: _mirror_of(1, _Mirror.ADJOINT),

@@ -17,6 +17,7 @@ from tapeless.kinds import (
     Array,
     Dict,
     Function,
+    Functions,
     Inert,
     Integer,
     Kind,
@@ -49,14 +50,11 @@ def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
 
 
 def folded_identity(tree: Tree, kinds: list[Kind]) -> Kind:
-    """Decide `x is None` where the kind of `x` tells."""
-    if len(kinds) == 2 and kinds[1] == NONE and type(tree.ops[0]) in IDENTITY:
-        if kinds[0] == NONE:
-            return Inert("bool", type(tree.ops[0]) is gast.Is)
-        known = is_number(kinds[0]) and not isinstance(kinds[0], Number)
-        known |= isinstance(kinds[0], List | Dict | Tuple) and not kinds[0].or_none
-        if known or isinstance(kinds[0], (Sequence, Function)):
-            return Inert("bool", type(tree.ops[0]) is gast.IsNot)
+    """Decide `x is None` and `x is True` where the kind of `x` tells."""
+    if len(kinds) == 2 and type(tree.ops[0]) in IDENTITY:
+        same = _is_same(*kinds)
+        if same is not None:
+            return Inert("bool", same is (type(tree.ops[0]) is gast.Is))
     identity = len(kinds) == 2 and type(tree.ops[0]) in IDENTITY
     if identity and all(isinstance(kind, Array) for kind in kinds):
         if len(kinds[0].dims) != len(kinds[1].dims):  # type: ignore[attr-defined]
@@ -66,6 +64,37 @@ def folded_identity(tree: Tree, kinds: list[Kind]) -> Kind:
     if len(kinds) == 2 and type(tree.ops[0]) in MEMBERSHIP:
         return _contained(kinds[0], kinds[1], type(tree.ops[0]) is gast.In)
     return BOOL
+
+
+def _is_same(a: Kind, b: Kind) -> bool | None:
+    """Whether two values are one of None, True and False, and the same; None where that is not known.
+
+    Examples
+    --------
+    >>> _is_same(Inert("bool", True), Inert("bool", True)), _is_same(NONE, Inert("str"))
+    (True, False)
+    >>> _is_same(Inert("str"), Inert("str")) is None, _is_same(BOOL, Inert("bool", True)) is None
+    (True, True)
+    """
+    for one, other in ((a, b), (b, a)):
+        if one == NONE and (other == NONE or _is_not_none(other)):
+            return other == NONE
+        if isinstance(one, Inert) and isinstance(one.value, bool):
+            if isinstance(other, Inert) and other.what == "bool":
+                return None if other.value is None else one.value is other.value
+            if other == NONE or _is_not_none(other):
+                return False
+    return None
+
+
+def _is_not_none(kind: Kind) -> bool:
+    """Whether a value is known to be something else than None; a truth value may be one of NumPy's."""
+    if isinstance(kind, Inert):
+        return kind.what in ("bool", "str", "module")
+    if isinstance(kind, List | Dict | Tuple):
+        return not kind.or_none
+    known = is_number(kind) and not isinstance(kind, Number)
+    return known or isinstance(kind, (Sequence, Function, Functions))
 
 
 def _class_of(kind: Kind) -> Any:
