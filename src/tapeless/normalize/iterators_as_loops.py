@@ -146,6 +146,41 @@ class _Folder(ast.NodeTransformer):
         return tree.body if holds else tree.orelse
 
 
+def counted(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | None:
+    """Write `enumerate` of an iterator that is written as a loop as that loop, with a counter.
+
+    Returns
+    -------
+    The statements; None where the loop is over something else.
+
+    Examples
+    --------
+    >>> from tapeless.source.printer import unparse
+    >>> from tapeless.source.reader import parse_function
+    >>> f = CoreFunction(parse_function("def f(x):\\n    for i, v in enumerate(u * u for u in x): g(i, v)"))
+    >>> print(unparse(gast.Module(counted(f.tree.body[0], f, Names(f.names())), [])).strip())
+    k = 0
+    for v in (u * u for u in x):
+        i = k
+        k = k + 1
+        g(i, v)
+    """
+    tree = loop.iter
+    if type(tree) is not gast.Call or not is_one_of(function.resolve(tree.func), (enumerate,)):
+        return None
+    starts = [*tree.args[1:], *(k.value for k in tree.keywords)]
+    inner = tree.args[0] if tree.args else None
+    lazy = type(inner) is gast.GeneratorExp or stepped(inner, function) is not MISSING
+    if not lazy or len(starts) > 1 or type(loop.target) not in (gast.Tuple, gast.List):
+        return None
+    if len(loop.target.elts) != 2 or any(type(p) is gast.Starred for p in loop.target.elts):
+        return None
+    count, place = names.fresh("k"), loop.target
+    body = [gast.Assign([place.elts[0]], name(count), None), *quote("k = k + 1", k=count)]
+    made = gast.For(place.elts[1], inner, [*body, *loop.body], loop.orelse, None)
+    return [assign(count, starts[0] if starts else const(0)), made]
+
+
 def listed_beside_others(loop: Stmt, function: CoreFunction) -> Any:
     """Return what a loop goes through, with lists for the iterators that stand in `zip` or `enumerate`.
 
@@ -166,11 +201,12 @@ def listed_beside_others(loop: Stmt, function: CoreFunction) -> Any:
     args = []
     for part in tree.args:
         if _is_finite(part, function):
-            if not _is_quiet(loop.body, set(reads(part))):
+            if not _is_quiet(loop.body, set(reads(part)), function.wrote):
+                lazy = type(part) is gast.GeneratorExp
+                label = "a generator" if lazy else f"`{gast.unparse(part.func).strip()}`"
                 raise function.error(
                     loop,
-                    f"`{gast.unparse(part.func).strip()}` reads on while the loop runs, and the "
-                    "loop may change what it reads",
+                    f"{label} reads on while the loop runs, and the loop may change what it reads",
                     "put `list(...)` around it, if it may read everything first",
                     UnsupportedSyntaxError,
                 )
@@ -182,6 +218,8 @@ def listed_beside_others(loop: Stmt, function: CoreFunction) -> Any:
 def _is_finite(tree: Tree, function: CoreFunction) -> bool:
     """Whether an expression makes an iterator that surely comes to an end."""
     found = stepped(tree, function)
+    if type(tree) is gast.GeneratorExp:
+        found = None
     if found is MISSING or found is itertools.islice:
         return found is not MISSING
     if found is itertools.repeat:
@@ -192,11 +230,14 @@ def _is_finite(tree: Tree, function: CoreFunction) -> bool:
     )
 
 
-def _is_quiet(body: list[Any], sources: set[str]) -> bool:
-    """Whether statements change nothing but their own names, and lists that they fill."""
+def _is_quiet(body: list[Any], sources: set[str], wrote: Callable[[str], bool]) -> bool:
+    """Whether statements change nothing but their own names, and lists and tables that they fill.
+
+    A table whose name the user did not write is that of a comprehension: nothing else has it yet.
+    """
     for part in (p for s in body for p in nodes(s)):
-        if type(part) in SLOTS:
-            if type(part.ctx) is not gast.Load:
+        if type(part) in SLOTS and type(part.ctx) is not gast.Load:
+            if type(part.value) is not gast.Name or wrote(part.value.id):
                 return False
         if type(part) is gast.Name and type(part.ctx) is not gast.Load:
             if part.id in sources:

@@ -19,7 +19,7 @@ from tapeless.normalize.atoms import Atoms, rebound_by
 from tapeless.normalize.calls_on_atoms import call_on_atoms, is_zip_of_rows, zipped
 from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.expand_comprehensions import as_comprehension, stepwise
-from tapeless.normalize.iterators_as_loops import listed_beside_others, loop_over_steps
+from tapeless.normalize.iterators_as_loops import counted, listed_beside_others, loop_over_steps
 from tapeless.normalize.operations import OPERATIONS
 from tapeless.normalize.plain import is_plain
 from tapeless.tree.build import (
@@ -151,6 +151,7 @@ class Flattener(Atoms):
             self.write_out([at_line_of(taking, tree)])
             return
         steps = loop_over_steps(tree, self.function, self.names)
+        steps = steps or counted(tree, self.function, self.names)
         if steps is not None:
             self.write_out([at_line_of(step, tree) for step in steps])
             return

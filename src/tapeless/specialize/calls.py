@@ -17,8 +17,10 @@ import gast
 import numpy as np
 
 from tapeless.analysis.function_values import is_bound
+from tapeless.analysis.interpret.fields import FIELD_WISE
 from tapeless.analysis.interpret.parts import TAKING_APART
 from tapeless.analysis.interpret.special_calls import BUILT_IN, has_method
+from tapeless.analysis.interpret.superclasses import calls_super
 from tapeless.analysis.special_methods import stores_something
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
@@ -45,6 +47,7 @@ from tapeless.specialize.containers import (
     made_dict,
 )
 from tapeless.specialize.copies import copied
+from tapeless.specialize.fields import fields_written
 from tapeless.specialize.function_values import (
     built_in_method_call,
     call_of_bound,
@@ -62,7 +65,7 @@ from tapeless.specialize.sparse import method_of_sparse_array, solution
 from tapeless.specialize.special_methods import special_method
 from tapeless.specialize.starred import keywords_call, starred_call
 from tapeless.specialize.state import Specializer
-from tapeless.specialize.superclasses import is_super, super_call
+from tapeless.specialize.superclasses import super_call
 from tapeless.tree.build import (
     assign,
     name,
@@ -75,7 +78,7 @@ from tapeless.variables import is_variable
 
 def call(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | None:
     """Write a call, whose value is bound to `to` if that is a name; None where it stands as it is."""
-    if type(tree.func) is gast.Attribute and is_super(tree.func.value, specializer.function):
+    if calls_super(tree, specializer.function):
         return super_call(specializer, tree, to)
     found = specializer.function.resolve(tree.func)
     for rewrite in _REWRITES:
@@ -130,6 +133,8 @@ def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
         return _as_sequence(specializer, tree, to)
     if is_one_of(found, (copy.copy, copy.deepcopy)):
         return copied(specializer, tree, found is copy.deepcopy, to)
+    if is_one_of(found, FIELD_WISE):
+        return fields_written(specializer, tree, found, to)
     if is_one_of(found, TAKING_APART):
         return written_parts(specializer, tree, found, to)
     items = listed(specializer, tree, found, to)

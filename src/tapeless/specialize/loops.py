@@ -2,6 +2,7 @@
 
 for x in o: ...     ->   v = o.__iter__()
                          for x in v: ...                where o is an object
+for p, q in zip(o, a): ...  ->  v = o.__iter__(); for p, q in zip(v, a): ...
 for x in a: ...     ->   for k in range(len(a)):
                              x = a[k]; ...              where the body stores into a
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import gast
 
 from tapeless.analysis.interpret.special_calls import has_method
+from tapeless.externals import is_one_of
 from tapeless.kinds import (
     Array,
     List,
@@ -27,7 +29,9 @@ from tapeless.tree.build import (
     quote,
     quote_expression,
 )
-from tapeless.tree.trees import Stmt
+from tapeless.tree.trees import Expr, Stmt
+
+_BESIDE = (zip, enumerate)
 
 
 def loop(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
@@ -40,13 +44,28 @@ def loop(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
             key = specializer.names.fresh("item")
             body = [gast.Assign([s.target], name(key), None), *s.body]
             return [gast.For(as_store(name(key)), s.iter, body, s.orelse, None)]
-    if type(s.iter) is not gast.Name or not has_method(specializer.kind(s.iter), "__iter__"):
+    first: list[Stmt] = []
+    iterable = begun(specializer, s.iter, first)
+    if not first:
         return None
-    if s.iter.id in specializer.iterators:
-        return None  # an object that is its own iterator
+    return [*first, gast.For(s.target, iterable, specializer.inside(s).body, s.orelse, None)]
+
+
+def begun(specializer: Specializer, tree: Expr, first: list[Stmt]) -> Expr:
+    """Write what a loop goes through with what the `__iter__` of each object in it gives.
+
+    The calls of `__iter__`, also of what stands in `zip` or `enumerate`, are put `first`.
+    """
+    if type(tree) is gast.Call and is_one_of(specializer.function.resolve(tree.func), _BESIDE):
+        args = [begun(specializer, part, first) for part in tree.args]
+        return gast.copy_location(gast.Call(tree.func, args, tree.keywords), tree)
+    if type(tree) is not gast.Name or not has_method(specializer.kind(tree), "__iter__"):
+        return tree
+    if tree.id in specializer.iterators:
+        return tree  # an object that is its own iterator
     key = specializer.names.fresh("v")
-    made = gast.For(s.target, name(key), specializer.inside(s).body, s.orelse, None)
-    return [*specializer.called(s.iter, "__iter__", [], key), made]
+    first += specializer.called(tree, "__iter__", [], key)
+    return name(key)
 
 
 def loop_over_changing(specializer: Specializer, s: Stmt) -> list[Stmt] | None:

@@ -7,7 +7,8 @@ So each slot is told apart from the others: a text in the place of the key says 
     for k in ("mean", "std"):       ->   a = getattr(o, "mean"); ...
         a = getattr(o, k); ...           a = getattr(o, "std"); ...
 
-The keys of `**options` are those that the call gives, as long as nothing is stored into it.
+The keys of `**options` are those that the call gives, as long as nothing is stored into it, and the keys of
+a dict that is written out are those that stand there.
 """
 
 from __future__ import annotations
@@ -97,26 +98,32 @@ def _is_told(kind: Kind) -> bool:
 def _known_keys(specializer: Specializer, over: Expr, value: Any) -> list[str] | None:
     """List the keys that a loop visits, where all are texts that are known."""
     if value is not None:
-        return _given_by_keyword(specializer, over.func.value)
+        return _keys_in_order(specializer, over.func.value)
     found: list[Any]
     if type(over) in DISPLAYS:
         found = [getattr(item, "value", None) for item in over.elts]
     elif type(over) is gast.Name and isinstance(specializer.kind(over), Tuple):
         found = [literal(item) for item in specializer.kind(over).items]  # type: ignore[attr-defined]
     else:
-        return _given_by_keyword(specializer, over)
+        return _keys_in_order(specializer, over)
     return found if found and all(isinstance(each, str) for each in found) else None
 
 
-def _given_by_keyword(specializer: Specializer, tree: Expr) -> list[str] | None:
-    """List the keys of `**options`, in their order, where it is as it came in."""
-    rest = specializer.function.tree.args.kwarg
-    if type(tree) is not gast.Name or rest is None or rest.id != tree.id:
-        return None
+def _keys_in_order(specializer: Specializer, tree: Expr) -> list[str] | None:
+    """List the keys of a dict in their order: of `**options` as it came in, or of one written out here.
+
+    Nothing is stored into it. Of a dict that comes from elsewhere the order is not known.
+    """
     kind = specializer.kind(tree)
-    if not isinstance(kind, Dict) or kind.or_none or kind.regions & specializer.facts.stored:
+    if type(tree) is not gast.Name or not isinstance(kind, Dict) or kind.or_none:
         return None
-    if tree.id in binds_in_block(specializer.function.tree.body) or len(kind.regions) != 1:
+    if kind.regions & specializer.facts.stored or len(kind.regions) != 1:
         return None
     [region] = kind.regions
-    return list(specializer.facts.heap.get(region, {}))  # type: ignore[arg-type]
+    rest, function = specializer.function.tree.args.kwarg, specializer.function
+    given = rest is not None and rest.id == tree.id
+    given = given and tree.id not in binds_in_block(function.tree.body)
+    if not given and region[:2] != ("made", function.name):
+        return None
+    keys: list[Any] = list(specializer.facts.heap.get(region, {}))
+    return keys if all(isinstance(key, str) and key != "?" for key in keys) else None

@@ -53,7 +53,7 @@ class _Copier:
     def copy(self, x: Any, parts: Kind, form: Form | None, to: str) -> list[Any] | None:
         """Write the copy of a thing, of which the parts are of some kinds."""
         if form is None:
-            return self.leaf(x, parts, to)
+            return copied_leaf(self.specializer, x, parts, to)
         if not isinstance(parts, Tuple):
             return None
         made: list[Any] = []
@@ -70,17 +70,6 @@ class _Copier:
             copies.append(copied)
         return [*made, assign(to, self.whole(form, [name(key) for key in copies]))]
 
-    def leaf(self, x: Any, kind: Kind, to: str) -> list[Any] | None:
-        """Write the copy of a number or an array."""
-        if isinstance(kind, Array):
-            return [assign(to, quote_expression("x.copy()", x=x))]
-        if isinstance(kind, Number):
-            text = "if isinstance(x, np.ndarray):\n    y = x.copy()\nelse:\n    y = x"
-            return quote(text, np=self.specializer.external(np), x=x, y=to)
-        if isinstance(kind, (Real, Integer, Inert, Function, Unreached)):
-            return [assign(to, x)]
-        return None
-
     def place(self, x: Any, key: Any, cls: type) -> Any:
         """Write what stands at a place of a structure."""
         if issubclass(cls, (tuple, dict)):
@@ -95,3 +84,15 @@ class _Copier:
         if cls is dict:
             return gast.Dict([const(key) for key in form.keys], items)
         return gast.Call(name(self.specializer.external(cls)), items, [])
+
+
+def copied_leaf(specializer: Specializer, x: Any, kind: Kind, to: str) -> list[Any] | None:
+    """Write the copy of a number or an array; None for a structure."""
+    if isinstance(kind, Array):
+        return [assign(to, quote_expression("x.copy()", x=x))]
+    if isinstance(kind, Number):
+        text = "if isinstance(x, np.ndarray):\n    y = x.copy()\nelse:\n    y = x"
+        return quote(text, np=specializer.external(np), x=x, y=to)
+    if isinstance(kind, (Real, Integer, Inert, Function, Unreached)):
+        return [assign(to, x)]
+    return None

@@ -24,6 +24,7 @@ import gast
 
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.special_calls import UNARY, has_method
+from tapeless.analysis.interpret.superclasses import calls_super, is_super
 from tapeless.analysis.program import Program
 from tapeless.kinds import (
     Array,
@@ -63,7 +64,7 @@ from tapeless.specialize.stores import (
     spread_index,
     spread_slice,
 )
-from tapeless.specialize.superclasses import is_super, super_attribute
+from tapeless.specialize.superclasses import super_attribute
 from tapeless.specialize.written_in_place import written_in_place
 from tapeless.tree.build import (
     assign,
@@ -177,7 +178,8 @@ class Specialization(Specializer):
         chosen = by_class(self, s)
         if chosen is not None:
             return chosen
-        callee = self.facts.callees.get(s)
+        behind = calls_super(getattr(s, "value", None), self.function)
+        callee = None if behind else self.facts.callees.get(s)  # it is spelled out first
         asked = None if callee is None else properties_first(self, s)
         if asked is not None:
             return asked

@@ -200,16 +200,44 @@ def _defaults(
 ) -> dict[str, Default] | None:
     """Return the defaults of parameters that a dict may pass or not; None where it is not known."""
     starred = any(type(argument) is gast.Starred for argument in tree.args)
-    core = None if keys is None or starred else _callee(specializer, tree)
+    known = None if keys is None or starred else _keywords_taken(specializer, tree)
+    if known is None:
+        return None
+    own, taken, defaults = known
+    free = taken - {k.arg for k in tree.keywords} - set(own[: len(tree.args)])
+    found = {k: d for k, d in defaults.items() if k in (keys or ())}
+    plain = all(isinstance(d.value, (bool, int, float, str, type(None))) for d in found.values())
+    return found if set(keys or ()) <= free and plain else None
+
+
+def _keywords_taken(
+    specializer: Specializer, tree: Expr
+) -> tuple[list[str], set[str], dict[str, Default]] | None:
+    """Return what is taken by position, what by name, and the defaults; None where that is not known."""
+    cls = specializer.facts.object_called(tree)
+    if isinstance(cls, type):
+        init = inspect.getattr_static(cls, "__init__", None)
+        return _keywords_of(inspect.signature(init)) if isinstance(init, types.FunctionType) else None
+    core, first = _core_called(specializer, tree)
     if core is None or core.tree.args.kwarg is not None:
         return None
     a = core.tree.args
     own = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
-    given = {k.arg for k in tree.keywords} | set(own[: len(tree.args)])
-    free = {*own[len(a.posonlyargs) :], *(p.id for p in a.kwonlyargs)} - given
-    found = {k: d for k, d in default_values(core).items() if k in (keys or ())}
-    plain = all(isinstance(d.value, (bool, int, float, str, type(None))) for d in found.values())
-    return found if set(keys or ()) <= free and plain else None
+    taken = {*own[len(a.posonlyargs) :], *(p.id for p in a.kwonlyargs)}
+    return own[first:], taken - set(own[:first]), default_values(core)
+
+
+def _keywords_of(
+    signature: inspect.Signature,
+) -> tuple[list[str], set[str], dict[str, Default]] | None:
+    """Return what a constructor takes by position, what by name, and its defaults."""
+    _, *own = signature.parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in own):
+        return None
+    placed = [p.name for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    named = {p.name for p in own if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    defaults = {p.name: Default(p.default) for p in own if p.default is not p.empty}
+    return placed, named, defaults
 
 
 def _call_of_items(

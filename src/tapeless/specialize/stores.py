@@ -119,8 +119,12 @@ def stored_in(specializer: Specializer, block: list[Any]) -> set[Any]:
             callee = specializer.facts.callees[part]
             for region in callee.facts.stored:
                 found |= callee.seen_by_caller(region)
-        for owner in _stored_owners(part):
+        owners = _stored_owners(part)
+        for owner in owners:
             found |= regions_of(specializer.interpreter.eval(owner, dict(env)).kind)
+        for owner in [] if owners else _perhaps_stored(part):
+            held = regions_of(specializer.interpreter.eval(owner, dict(env)).kind)
+            found |= held & specializer.facts.stored
     return found
 
 
@@ -139,15 +143,19 @@ def is_property(owner: Kind, attribute: str) -> bool:
 
 
 def _stored_owners(s: Stmt) -> list[Stmt]:
-    """List what a statement stores into by itself."""
+    """List what a statement surely stores into by itself."""
     if type(s) is gast.AugAssign:
         return [s.target.value if type(s.target) is not gast.Name else name(s.target.id)]
     if type(s) is gast.Assign:
         places = [p.value for p in s.targets if type(p) in SLOTS]
-        if places:
-            return places
-    call = getattr(s, "value", None)
-    if isinstance(s, gast.Expr | gast.Assign) and isinstance(call, gast.Call):
-        owner = [call.func.value] if isinstance(call.func, gast.Attribute) else []
-        return [p for p in [*owner, *call.args] if type(p) is gast.Name][: 2 if owner else 0]
+        return places
     return []
+
+
+def _perhaps_stored(s: Stmt) -> list[Expr]:
+    """List what the call that a statement makes may store into: its owner or its first argument."""
+    call = getattr(s, "value", None)
+    if not isinstance(s, gast.Expr | gast.Assign) or not isinstance(call, gast.Call):
+        return []
+    owner = [call.func.value] if isinstance(call.func, gast.Attribute) else []
+    return [p for p in [*owner, *call.args] if type(p) is gast.Name][: 2 if owner else 0]

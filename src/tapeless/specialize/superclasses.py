@@ -7,13 +7,11 @@ v = super().p       ->   v = Base.p.fget(self)          where p is a property
 from __future__ import annotations
 
 import types
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import gast
 
-from tapeless.kinds import (
-    Instance,
-)
+from tapeless.analysis.interpret.superclasses import behind_super
 from tapeless.specialize.function_values import (
     bound,
 )
@@ -22,8 +20,6 @@ from tapeless.tree.build import (
     assign,
     name,
 )
-from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import parameters
 from tapeless.tree.trees import Expr, Stmt
 
 _METHODS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -31,7 +27,7 @@ _METHODS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescrip
 
 def super_call(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | None:
     """Write `super().m(...)` as a call of the method of the class that follows."""
-    found = behind_super(specializer, tree.func)
+    found = behind_super(specializer.function, tree.func, specializer.kind)
     if found is None:
         return None
     own, base, method = found
@@ -47,7 +43,7 @@ def super_call(specializer: Specializer, tree: Expr, to: str | None) -> list[Stm
 
 def super_attribute(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
     """Write `super().p` as a call of the property of the class that follows, or as what it holds."""
-    found = behind_super(specializer, tree)
+    found = behind_super(specializer.function, tree, specializer.kind)
     if found is None:
         return None
     own, base, held = found
@@ -63,35 +59,8 @@ def super_attribute(specializer: Specializer, tree: Expr, to: str) -> list[Stmt]
     return [assign(to, there)]
 
 
-def behind_super(specializer: Specializer, tree: Expr) -> tuple[Any, Any, Any] | None:
-    """Return the object, the class that follows and what it holds, for an attribute of `super()`."""
-    given = tree.value.args
-    first = parameters(specializer.function.tree)[0]
-    cls = specializer.function.resolve(given[0]) if given else defining_class(specializer)
-    own = name(first) if not given else given[1]
-    kind = specializer.kind(own)
-    if not isinstance(kind, Instance) or not isinstance(cls, type):
-        return None
-    after = kind.cls.__mro__[kind.cls.__mro__.index(cls) + 1 :]
-    base = next((c for c in after if tree.attr in vars(c)), None)
-    return own, base, None if base is None else vars(base)[tree.attr]
-
-
 def refuse_behind_super(specializer: Specializer, tree: Expr) -> NoReturn:
     """Refuse what `super()` gives where the text does not tell."""
     specializer.refuse(
         tree, f"what `super().{tree.attr}` is, is not known here", "name the class instead"
     )
-
-
-def defining_class(specializer: Specializer) -> Any:
-    """Return the class in whose body a method stands."""
-    primal = specializer.function.primal
-    code = getattr(primal, "__code__", None)
-    cells = dict(zip(code.co_freevars, primal.__closure__ or (), strict=True)) if code else {}
-    return cells["__class__"].cell_contents if "__class__" in cells else None
-
-
-def is_super(tree: Expr, function: CoreFunction) -> bool:
-    """Whether an expression is a call of `super`."""
-    return type(tree) is gast.Call and function.resolve(tree.func) is super

@@ -7,6 +7,7 @@ varies would pass through it.
 
 from __future__ import annotations
 
+import enum
 import functools
 import inspect
 import types
@@ -85,9 +86,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         if isinstance(inspect.getattr_static(kind.cls, tree.attr, None), property):
             return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
     if isinstance(kind, Member) and all(hasattr(each, tree.attr) for each in kind.cls):  # type: ignore[attr-defined]
-        held = [getattr(each, tree.attr) for each in kind.cls]  # type: ignore[attr-defined]
-        read = [Value(interpreter.abstract(v, ("external", id(v)))) for v in held]
-        return join_all(read, interpreter.point(tree))
+        return _attribute_of_member(interpreter, kind.cls, tree)
     if isinstance(kind, Sparse):
         return sparse_attribute(interpreter, owner, tree)
     if tree.attr in ("shape", "ndim", "size", "T", "mT", "real", "imag", "flat"):
@@ -118,6 +117,13 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     return Value(Inert() if known else UNKNOWN, owner.varied)
 
 
+def _attribute_of_member(interpreter: Interpreter, cls: Any, tree: Expr) -> Value:
+    """Interpret an attribute of one of the members of an enumeration."""
+    held = [getattr(each, tree.attr) for each in cls]
+    read = [Value(interpreter.abstract(v, ("external", id(v)))) for v in held]
+    return join_all(read, interpreter.point(tree))
+
+
 def _refuse_unseen_attribute(interpreter: Interpreter, kind: Kind, tree: Expr) -> None:
     """Refuse an attribute that a class derived from a list, dict or tuple adds to what varies."""
     what, plain = {List: ("a list", list), Dict: ("a dict", dict)}.get(
@@ -136,6 +142,8 @@ def attribute_of_instance(
     if tree.attr == "__dict__":
         refuse_attributes_by_key(interpreter, owner)
     static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
+    if isinstance(static, enum.property) and static.fget.__module__ == "enum":
+        return _attribute_of_member(interpreter, kind.cls, tree)
     refuse_hidden_code(interpreter, owner, reading_hook(kind.cls, static), tree.attr)
     if isinstance(static, property) and not is_variable(kind):
         interpreter.program.methods.add((kind.cls, tree.attr))

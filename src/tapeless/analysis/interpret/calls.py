@@ -31,6 +31,7 @@ from tapeless.analysis.interpret.known_calls import call_known, call_object
 from tapeless.analysis.interpret.rule_calls import call_rule
 from tapeless.analysis.interpret.sparse import factors_method, sparse_method
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.superclasses import call_behind_super, calls_super
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
@@ -81,6 +82,10 @@ def call_expression(interpreter: Interpreter, tree: Expr, env: Environment) -> V
         called = env.get(tree.func.id, NOTHING)
         _note(interpreter, tree, MISSING, called)
         return _call_of_name(interpreter, called, site)
+    if calls_super(tree, interpreter.function):
+        inherited = call_behind_super(interpreter, site, env)
+        if inherited is not None:
+            return inherited
     if type(tree.func) is gast.Attribute:
         owner = interpreter.eval(tree.func.value, env)
         _note(interpreter, tree, MISSING, owner)
