@@ -7,12 +7,14 @@ A named tuple is a tuple; an object is a region, whose slots its `__init__` fill
 from __future__ import annotations
 
 import dataclasses
+import enum
 import inspect
 import types
 from collections import OrderedDict, defaultdict
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.function_values import Made
@@ -49,7 +51,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.runtime import AdjointMemory
-from tapeless.sorts import PLAIN_DEFAULTS
+from tapeless.sorts import PLAIN_DEFAULTS, is_of_a_library
 from tapeless.tree.names import all_names
 from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import is_variable
@@ -64,8 +66,11 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         reason = "a Variable is made in a function that is differentiated"
         interpreter.refuse(tree, reason, "make it outside")
     holds = cls.__module__ != "builtins" or cls in (list, tuple, dict)
+    if site.is_starred and _is_written_in_python(cls):
+        made = uninitialized_object(interpreter, cls, tree)  # it is filled when the call is written out
+        return Value(made.kind, any(map(interpreter.is_varied, given)))
     if holds and site.is_starred:
-        note_unseen(interpreter, given)  # what it holds is not known
+        note_unseen(interpreter, given)  # what it holds is not known before the call is written out
         return unknown_result(interpreter, given)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(interpreter, cls, site)
@@ -94,6 +99,13 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         # its code is not entered
         return Value(Function(Made(cls, callbacks)) if known else UNKNOWN, varied)
     return _instance(interpreter, cls, site, varied)
+
+
+def _is_written_in_python(cls: type) -> bool:
+    """Whether objects of a class are no others than those that its `__init__`, in Python, fills."""
+    built_in = issubclass(cls, (tuple, list, dict, BaseException, np.ndarray, enum.Enum))
+    init = inspect.getattr_static(cls, "__init__", None)
+    return not built_in and isinstance(init, types.FunctionType) and not is_of_a_library(cls)
 
 
 def plain_default(given: list[Kind]) -> Any:

@@ -1,5 +1,6 @@
-"""`dataclasses.asdict` and `astuple`: the fields of an object, copied one by one.
+"""`asdict`, `astuple` and `replace` of `dataclasses`: the fields of an object, one by one.
 
+q = replace(p, x=v)     q is P(x=v, y=p.y)
 d = asdict(p)           d is {"x": a copy of p.x, "y": a copy of p.y}
 """
 
@@ -9,8 +10,11 @@ import dataclasses
 from collections.abc import Hashable
 from typing import Any
 
+import gast
+
 from tapeless.analysis.abstract import Value
-from tapeless.analysis.interpret.call_sites import CallSite
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
+from tapeless.analysis.interpret.construction import construct
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
 from tapeless.joins import join
@@ -40,6 +44,24 @@ def fields_copied(interpreter: Interpreter, found: Any, site: CallSite) -> Value
         return None
     kind = _copied(interpreter, site.values[0].kind, found, interpreter.point(site.tree))
     return Value(kind or UNKNOWN, interpreter.holds_varied(site.values[0]))
+
+
+def fields_replaced(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret `replace(p, x=v)` as the construction that it is written out as."""
+    if found is not dataclasses.replace or len(site.arguments) != 1:
+        return None
+    [owner] = site.arguments
+    names = field_names(owner.value.kind)
+    if names is None or owner.value.kind.choices or not set(site.keywords) <= set(names):  # type: ignore[attr-defined]
+        return None
+    cls: Any = owner.value.kind.cls  # type: ignore[attr-defined]
+    keywords = {}
+    for f in dataclasses.fields(cls):
+        place = gast.Attribute(owner.tree, f.name, gast.Load())
+        if f.init and f.name not in site.keywords:
+            keywords[f.name] = Argument(place, interpreter.eval(place, site.env))
+    made = CallSite(site.tree, (), {**keywords, **site.keywords}, site.env)
+    return construct(interpreter, cls, made)
 
 
 def field_names(kind: Kind) -> list[str] | None:

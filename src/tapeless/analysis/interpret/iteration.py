@@ -6,13 +6,17 @@ in loops alone, and no object of theirs is ever made. Anything else is a thing w
 
 from __future__ import annotations
 
+import inspect
 from typing import TypeAlias
 
 import gast
 
 from tapeless.analysis.abstract import Value, any_slot
 from tapeless.analysis.facts import Environment
+from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.special_calls import has_method
+from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import UNREACHED, Dict, Inert, Integer, Tuple
 from tapeless.tree.trees import Tree
@@ -39,7 +43,17 @@ def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Item:
     value = interpreter.eval(tree, env)
     if isinstance(value.kind, Dict):
         return Value(Inert("key"))
+    if has_method(value.kind, "__iter__"):
+        value = _begun(interpreter, value, tree, env)
     return item_of(interpreter, value, Integer(), tree)
+
+
+def _begun(interpreter: Interpreter, owner: Value, tree: Tree, env: Environment) -> Value:
+    """Interpret the call of `__iter__` that a loop makes, before it is written out as a statement."""
+    method = inspect.getattr_static(owner.kind.cls, "__iter__")  # type: ignore[attr-defined]
+    made = call_function(interpreter, method, CallSite(tree, (Argument(tree, owner),), env=env))
+    interpreter.callees.pop(interpreter.statement, None)
+    return owner if made.kind == owner.kind else made
 
 
 def _iterated_call(interpreter: Interpreter, tree: Tree, env: Environment) -> Item | None:
