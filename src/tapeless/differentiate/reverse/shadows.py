@@ -282,6 +282,8 @@ def _path(defined: list[Any], facts: Facts) -> Any:
     value, result = statement.value, facts.results.get(statement)
     if result is None or not regions_of(result.kind):
         return None
+    if statement in facts.callees:
+        return None  # a property: what it returns is nothing that the object holds
     if type(value) is gast.Name:
         return value
     if type(value) is gast.Subscript and type(value.value) is gast.Name:
