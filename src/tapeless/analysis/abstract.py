@@ -124,6 +124,8 @@ class Abstraction:
             return Real() if self.real_integers and isinstance(kind, Integer) else kind
         if sort is Sort.TUPLE:
             return self.tuple_kind(value, region, depth)
+        if isinstance(value, enum.Enum):
+            return Instance(type(value), NOWHERE)  # nothing is ever stored into a member
         if self.known is not None:
             region = region_outside(self.known, value, region)
         if sort is Sort.VARIABLE:

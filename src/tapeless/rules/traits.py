@@ -49,6 +49,7 @@ class Known(TypedDict, total=False):
     floating: bool
     calls: bool | None
     takes_sequences: bool
+    of_sequence: Any
     poles: bool
     says_more: bool
 
@@ -92,6 +93,8 @@ class Traits:
         Whether it may call functions that it is given; None where what has a derivative is taken to.
     takes_sequences
         Whether a list or tuple is to be handed to it as it is, not as an array.
+    of_sequence
+        The helper that takes in one sequence what it takes one by one, however many.
     poles
         Whether it may be infinite where its arguments are not: a product with it is guarded.
     says_more
@@ -113,6 +116,7 @@ class Traits:
     floating: bool = False
     calls: bool | None = None
     takes_sequences: bool = False
+    of_sequence: Any = None
     poles: bool = False
     says_more: bool = False
 

@@ -7,6 +7,7 @@ place is for what one owner holds, addition of two for all else.
 
 from __future__ import annotations
 
+import enum
 import types
 from typing import Any, NoReturn
 
@@ -60,7 +61,12 @@ def slot_names(cls: type) -> list[str]:
 
 
 def held_by(x: Any) -> dict[str, Any] | None:
-    """Return what an object holds by attribute, in `__slots__` too; None for one without."""
+    """Return what an object holds by attribute, in `__slots__` too; None for one without.
+
+    A member of an enumeration has none of its own: what they are is a constant of its class.
+    """
+    if isinstance(x, enum.Enum):
+        return None
     names = slot_names(type(x))
     if not names:
         return getattr(x, "__dict__", None)

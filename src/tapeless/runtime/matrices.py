@@ -403,6 +403,18 @@ def transposed_toeplitz(given: Any) -> Any:
     return given
 
 
+def block_diagonal(blocks: Any) -> Any:
+    """Return the matrix with these blocks along its diagonal, as many as there are.
+
+    Examples
+    --------
+    >>> block_diagonal([np.eye(1), [[2.0, 3.0]]])
+    array([[1., 0., 0.],
+           [0., 2., 3.]])
+    """
+    return linalg.block_diag(*blocks)
+
+
 def block_diagonal_bars(y_bar: Any, shapes: Any) -> tuple[Any, ...]:
     """Cut the blocks out of the cotangent of a block-diagonal matrix.
 

@@ -80,8 +80,9 @@ def reflection(
     owner, kind = tree.args[0], specializer.kind(tree.args[0])
     label = tree.args[1] if len(tree.args) > 1 else None
     named = isinstance(label, gast.Constant) and isinstance(label.value, str)
-    of_library = isinstance(kind, Array) or kind == Inert("module", getattr(kind, "value", None))
-    if found is getattr and of_library and named and len(tree.args) == 2 and to is not None:
+    plain = isinstance(kind, Array) or kind == Inert("module", getattr(kind, "value", None))
+    plain |= isinstance(kind, Tuple) and hasattr(kind.cls, "_fields")
+    if found is getattr and plain and named and len(tree.args) == 2 and to is not None:
         return [assign(to, gast.Attribute(owner, label.value, gast.Load()))]  # type: ignore[union-attr]
     if not isinstance(kind, Instance):
         return None

@@ -33,6 +33,7 @@ from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Instance, List, Number, Sequence, Tuple, regions_of
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import traits_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote_expression, unshared
 from tapeless.tree.function import CoreFunction
@@ -104,6 +105,11 @@ def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[A
         first, items = _spread(specializer, tree.args)
         call = gast.Call(tree.func, items, tree.keywords)
         return [*first, gast.Expr(call) if to is None else assign(to, call)]
+    of_sequence = traits_of(specializer.facts.object_called(tree)).of_sequence
+    if of_sequence is not None and not tree.keywords:
+        made, [star] = _all_starred(specializer, tree.args)
+        call = gast.Call(name(specializer.external(of_sequence)), [star.value], [])
+        return [*made, gast.Expr(call) if to is None else assign(to, call)]
     counts = _arguments_taken(specializer, tree)
     if counts is None:
         return None
@@ -217,7 +223,12 @@ def _keywords_taken(
     cls = specializer.facts.object_called(tree)
     if isinstance(cls, type):
         init = inspect.getattr_static(cls, "__init__", None)
-        return _keywords_of(inspect.signature(init)) if isinstance(init, types.FunctionType) else None
+        return (
+            _keywords_of(inspect.signature(init)) if isinstance(init, types.FunctionType) else None
+        )
+    fields = _fields_replaced(specializer, tree.func)
+    if fields is not None:
+        return [], fields, {}
     core, first = _core_called(specializer, tree)
     if core is None or core.tree.args.kwarg is not None:
         return None
@@ -225,6 +236,14 @@ def _keywords_taken(
     own = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
     taken = {*own[len(a.posonlyargs) :], *(p.id for p in a.kwonlyargs)}
     return own[first:], taken - set(own[:first]), default_values(core)
+
+
+def _fields_replaced(specializer: Specializer, func: Any) -> set[str] | None:
+    """Return the fields of the named tuple whose `_replace` is called; None for any other function."""
+    owner = specializer.kind(func.value) if type(func) is gast.Attribute else None
+    if not isinstance(owner, Tuple) or func.attr != "_replace":
+        return None
+    return set(getattr(owner.cls, "_fields", ()))
 
 
 def _keywords_of(

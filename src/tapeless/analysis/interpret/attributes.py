@@ -124,6 +124,11 @@ def _attribute_of_member(interpreter: Interpreter, cls: Any, tree: Expr) -> Valu
     return join_all(read, interpreter.point(tree))
 
 
+def _is_of_members(cls: Any, attribute: str) -> bool:
+    """Whether a class is an enumeration all members of which have an attribute."""
+    return issubclass(cls, enum.Enum) and all(hasattr(each, attribute) for each in cls)
+
+
 def _refuse_unseen_attribute(interpreter: Interpreter, kind: Kind, tree: Expr) -> None:
     """Refuse an attribute that a class derived from a list, dict or tuple adds to what varies."""
     what, plain = {List: ("a list", list), Dict: ("a dict", dict)}.get(
@@ -143,6 +148,8 @@ def attribute_of_instance(
         refuse_attributes_by_key(interpreter, owner)
     static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
     if isinstance(static, enum.property) and static.fget.__module__ == "enum":
+        return _attribute_of_member(interpreter, kind.cls, tree)
+    if static is MISSING and _is_of_members(kind.cls, tree.attr):
         return _attribute_of_member(interpreter, kind.cls, tree)
     refuse_hidden_code(interpreter, owner, reading_hook(kind.cls, static), tree.attr)
     if isinstance(static, property) and not is_variable(kind):

@@ -10,7 +10,7 @@ import dataclasses
 import enum
 import inspect
 import types
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from typing import Any
 
 import gast
@@ -27,6 +27,7 @@ from tapeless.analysis.interpret.closures import (
 )
 from tapeless.analysis.interpret.containers import copied_items
 from tapeless.analysis.interpret.copying import dict_of
+from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import note_unseen
@@ -67,11 +68,15 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         interpreter.refuse(tree, reason, "make it outside")
     holds = cls.__module__ != "builtins" or cls in (list, tuple, dict)
     if site.is_starred and _is_written_in_python(cls):
-        made = uninitialized_object(interpreter, cls, tree)  # it is filled when the call is written out
+        made = uninitialized_object(
+            interpreter, cls, tree
+        )  # it is filled when the call is written out
         return Value(made.kind, any(map(interpreter.is_varied, given)))
     if holds and site.is_starred:
         note_unseen(interpreter, given)  # what it holds is not known before the call is written out
         return unknown_result(interpreter, given)
+    if issubclass(cls, enum.Enum):
+        return item_of(interpreter, Value(Function(cls)), UNKNOWN, tree)  # one of its members
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(interpreter, cls, site)
     varied = any(interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind) for v in given)
@@ -86,6 +91,10 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         return dict_of(interpreter, site)
     if cls is defaultdict and plain_default(pairs) is not None and not site.named:
         return _with_default(interpreter, plain_default(pairs), tree)
+    if cls is Counter and not varied and not site.named:
+        made = Dict(interpreter.fresh(tree))  # whatever it counts, and 0 for the rest
+        interpreter.put(made.regions, "?", Value(Integer()))
+        return Value(made)
     if cls in (set, frozenset) and pairs and all(isinstance(k, Dict) for k in pairs):
         return Value(Inert(cls.__name__))  # its keys: what varies is no key
     if cls in (map, filter):

@@ -6,12 +6,20 @@ it is the adjoint of a tuple, whose places stay apart.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Hashable
 from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values, taken_out
+from tapeless.analysis.abstract import (
+    NOTHING,
+    Value,
+    any_slot,
+    join_all,
+    join_values,
+    taken_out,
+)
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
@@ -24,6 +32,7 @@ from tapeless.kinds import (
     UNREACHED,
     Array,
     Dict,
+    Function,
     Inert,
     Integer,
     Iterator,
@@ -75,6 +84,10 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
         return Value(kind, varied)
     if isinstance(kind, Iterator):
         return taken_out(Value(kind.item), (interpreter.point(tree), known))
+    members = _members(kind)
+    if members:
+        read = [Value(interpreter.abstract(m, ("external", id(m)))) for m in members]
+        return join_all(read, interpreter.point(tree))
     if kind == RANGE:
         return Value(kind if is_slice else Integer())
     if kind == TEXT_OF_VARIED:
@@ -85,6 +98,12 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
     refuse_hidden(interpreter, [kind], ["__getitem__", "__iter__"], tree)
     return Value(Kind(may_be=_classes_met(interpreter)), varied)
+
+
+def _members(kind: Kind) -> list[enum.Enum]:
+    """List the members of an enumeration; nothing for anything else."""
+    cls = kind.value if isinstance(kind, Function) else None
+    return list(cls) if isinstance(cls, enum.EnumMeta) else []
 
 
 def _classes_met(interpreter: Interpreter) -> frozenset[type]:

@@ -16,8 +16,8 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.special_calls import has_method
-from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.kinds import UNREACHED, Dict, Inert, Integer, Tuple
 from tapeless.tree.trees import Tree
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from typing import Any, cast
 
 import gast
@@ -50,7 +50,7 @@ def constructed(
         return [], call(name(record), **slots)
     if (
         cls is defaultdict
-        or cls in (list, tuple, dict, OrderedDict)
+        or cls in (list, tuple, dict, OrderedDict, Counter)
         and not tree.args
         and not given
     ):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections import Counter
 from typing import Any
 
 import gast
@@ -119,7 +120,7 @@ def _reverse_construction(
         fields = list(cls._fields)
     elif dataclasses.is_dataclass(cls):
         fields = [f.name for f in dataclasses.fields(cls) if f.init]
-    elif is_one_of(cls, TABLES) or (
+    elif is_one_of(cls, (*TABLES, Counter)) or (
         not tree.args
         and not tree.keywords
         and inspect.getattr_static(cls, "__init__") is object.__init__

@@ -26,6 +26,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.errors import TapelessError
 from tapeless.kinds import NOWHERE, Instance, Regions, regions_of
+from tapeless.origins import is_generated
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -116,9 +117,26 @@ def _always_before(s: Stmt, block: list[Any]) -> list[Any] | None:
 def is_set_by_constructor(sweep: Sweep, cls: type, attribute: str) -> bool:
     """Whether an attribute is there in every object of a class, once anybody else sees it."""
     if dataclasses.is_dataclass(cls) and attribute in {f.name for f in dataclasses.fields(cls)}:
-        return True
+        return attribute in filled_fields(cls) or _is_set_afterwards(sweep, cls, attribute)
     init = inspect.getattr_static(cls, "__init__")
     return isinstance(init, types.FunctionType) and _sets_first(sweep, init, attribute)
+
+
+def filled_fields(cls: Any) -> set[str]:
+    """Return the fields of a dataclass that its `__init__` fills, before it calls anything."""
+    nothing = (dataclasses.MISSING, dataclasses.MISSING)
+    fields = dataclasses.fields(cls)
+    return {f.name for f in fields if f.init or (f.default, f.default_factory) != nothing}
+
+
+def _is_set_afterwards(sweep: Sweep, cls: type, attribute: str) -> bool:
+    """Whether `__post_init__` sets a field that nothing else fills, and it is not run just now."""
+    after = inspect.getattr_static(cls, "__post_init__", None)
+    if not isinstance(after, types.FunctionType) or sweep.function.primal is after:
+        return False
+    if is_generated(sweep.function.filename):
+        return False  # it may stand for that very method
+    return _sets_first(sweep, after, attribute)
 
 
 def _sets_first(sweep: Sweep, init: Any, attribute: str) -> bool:

@@ -16,6 +16,7 @@ from tapeless.rules.results.matrices import circular, structured
 from tapeless.rules.traits import traits
 from tapeless.runtime import kron_left_bar, kron_right_bar, shapes_of
 from tapeless.runtime.matrices import (
+    block_diagonal,
     block_diagonal_bars,
     diagonal_sums,
     first_column_bar,
@@ -30,7 +31,7 @@ from tapeless.runtime.matrices import (
 traits(first_column_bar, first_row_bar, diagonal_sums, block_diagonal_bars, says_more=True)
 
 
-@register_gradient(linalg.block_diag, kind=structured(2))
+@register_gradient(linalg.block_diag, kind=structured(2), of_sequence=block_diagonal)
 def linalg_block_diag(*arrs: Any) -> Any:
     """The blocks are cut out of the cotangent."""
     y = linalg.block_diag(*arrs)
@@ -43,6 +44,21 @@ def linalg_block_diag(*arrs: Any) -> Any:
 
     def jvp(*arrs_dot: Any) -> Any:
         return linalg.block_diag(*arrs_dot)
+
+    return y, grad, jvp
+
+
+@register_gradient(block_diagonal, kind=structured(2), takes_sequences=True)
+def block_diagonal_of_sequence(blocks: Any) -> Any:
+    """The blocks are cut out of the cotangent."""
+    y = block_diagonal(blocks)
+    shapes = shapes_of(blocks)
+
+    def grad(y_bar: Any) -> Any:
+        return block_diagonal_bars(y_bar, shapes)
+
+    def jvp(blocks_dot: Any) -> Any:
+        return block_diagonal(blocks_dot)
 
     return y, grad, jvp
 
