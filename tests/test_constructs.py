@@ -10,10 +10,10 @@ import pathlib
 
 import pytest
 
-from tests.constructs import functions, iteration, state
+from tests.constructs import functions, iteration, precision, records, state
 from tests.constructs.derivatives import MODES, forward, outcome, reverse
 
-FAMILIES = (functions, state, iteration)
+FAMILIES = (functions, state, iteration, precision, records)
 PROGRAMS = [f for family in FAMILIES for row in family.ROWS.values() for f in row]
 WAYS_OUT = {f: way for family in FAMILIES for f, way in family.WAYS_OUT.items()}
 REFUSED = pathlib.Path(__file__).with_name("constructs") / "refused.txt"

@@ -98,7 +98,7 @@ def as_comprehension(tree: Tree, function: CoreFunction, names: Names) -> Any:
         keep = _kept(tree.args[0], name(key))
         generator = gast.comprehension(target(key), tree.args[1], [keep], 0)
         return gast.ListComp(name(key), [generator])
-    if called is zip and tree.args and not tree.keywords:
+    if called is zip and tree.args:
         return _copying(tree, ["v"] * len(tree.args), names, always_tuple=True)
     if called is enumerate and tree.args:
         return _copying(tree, ["i", "v"], names)

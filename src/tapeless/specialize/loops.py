@@ -3,6 +3,7 @@
 for x in o: ...     ->   v = o.__iter__()
                          for x in v: ...                where o is an object
 for p, q in zip(o, a): ...  ->  v = o.__iter__(); for p, q in zip(v, a): ...
+for f in (u, v): ...        ->  f = t[0]; ...; f = t[1]; ...    where u and v have nothing in common
 for x in a: ...     ->   for k in range(len(a)):
                              x = a[k]; ...              where the body stores into a
 """
@@ -12,11 +13,16 @@ from __future__ import annotations
 import gast
 
 from tapeless.analysis.interpret.special_calls import has_method
-from tapeless.externals import is_one_of
+from tapeless.externals import MISSING, is_one_of
+from tapeless.joins import join
 from tapeless.kinds import (
+    UNREACHED,
     Array,
+    Kind,
     List,
+    regions_of,
 )
+from tapeless.specialize.loops_over_keys import MOST_PARTS
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import (
     stored_in,
@@ -24,11 +30,16 @@ from tapeless.specialize.stores import (
 from tapeless.tree.build import (
     as_store,
     assign,
+    at_line_of,
     const,
+    filled,
     name,
     quote,
     quote_expression,
 )
+from tapeless.tree.classes import DISPLAYS, FUNCTIONS
+from tapeless.tree.endings import own_jumps
+from tapeless.tree.names import bound_for_good, nodes
 from tapeless.tree.trees import Expr, Stmt
 
 _BESIDE = (zip, enumerate)
@@ -36,7 +47,7 @@ _BESIDE = (zip, enumerate)
 
 def loop(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write `for` over an object as one over what its `__iter__` gives."""
-    changing = loop_over_changing(specializer, s)
+    changing = loop_over_changing(specializer, s) or loop_over_unlike(specializer, s)
     if changing is not None:
         return changing
     if type(s.iter) is gast.Name and type(s.target) is gast.Tuple:
@@ -66,6 +77,61 @@ def begun(specializer: Specializer, tree: Expr, first: list[Stmt]) -> Expr:
     key = specializer.names.fresh("v")
     first += specializer.called(tree, "__iter__", [], key)
     return name(key)
+
+
+def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write a loop over things that have nothing in common out: of one item for all nothing is known.
+
+    They stand in a tuple, or in a list that was written out and is never changed.
+    """
+    if type(s.iter) is not gast.Name or s.orelse or any(own_jumps(part) for part in s.body):
+        return None
+    items = _items_written_out(specializer, s.iter.id)
+    if not items or not _is_mixed(specializer, s, items):
+        return None
+    parts = [part for inner in s.body for part in nodes(inner)]
+    if len(items) * len(parts) > MOST_PARTS or any(type(part) in FUNCTIONS for part in parts):
+        return None
+    return [
+        at_line_of(part, s)
+        for item in items
+        for part in (gast.Assign([s.target], item, None), *(filled(inner, {}) for inner in s.body))
+    ]
+
+
+def _items_written_out(specializer: Specializer, key: str) -> list[Expr]:
+    """List the items of a tuple, or of a list that nothing changes, that a name is bound to for good.
+
+    They are names that are bound once as well, and what has no name.
+    """
+    function, facts = specializer.function, specializer.facts
+    steady = bound_for_good(function.tree)
+    made = [
+        s
+        for s in nodes(function.tree, nested=False)
+        if type(s) is gast.Assign and getattr(s.targets[0], "id", None) == key
+    ]
+    if key not in steady or len(made) != 1 or type(made[0].value) not in DISPLAYS:
+        return []
+    items = made[0].value.elts
+    if regions_of(specializer.kind(name(key))) & facts.stored.union(*facts.unseen.values()):
+        return []
+    fixed = all(
+        type(item) is gast.Constant
+        or function.resolve(item) is not MISSING
+        or getattr(item, "id", None) in steady
+        for item in items
+    )
+    return list(items) if fixed else []
+
+
+def _is_mixed(specializer: Specializer, s: Stmt, items: list[Expr]) -> bool:
+    """Whether something is known of each item, and of what is one of them nothing."""
+    kinds = [specializer.kind(item) for item in items]
+    one = UNREACHED
+    for kind in kinds:
+        one = join(one, kind, "unlike")
+    return type(one) is Kind and all(type(kind) is not Kind for kind in kinds)
 
 
 def loop_over_changing(specializer: Specializer, s: Stmt) -> list[Stmt] | None:

@@ -26,7 +26,7 @@ from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block, nodes
 from tapeless.tree.trees import Expr, Stmt
 
-_MOST_PARTS = 2000  # of the syntax, in all copies of the body together
+MOST_PARTS = 2000  # of the syntax, in all copies of the body together
 _BY_NAME = (getattr, setattr, hasattr, delattr)
 
 
@@ -41,7 +41,7 @@ def loop_over_keys(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     if key in binds_in_block(s.body) or any(type(part) in FUNCTIONS for part in parts):
         return None
     keys = _known_keys(specializer, over, value)
-    if keys is None or len(keys) * len(parts) > _MOST_PARTS:
+    if keys is None or len(keys) * len(parts) > MOST_PARTS:
         return None
     made: list[Any] = []
     for label in keys:

@@ -393,7 +393,7 @@ def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
     if type(arg) is gast.Name and sweep.is_active(s, arg):
         kind, found = sweep.operand_kind(s, arg), buffer_of(sweep, s, arg.id)
         slots = (v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values())
-        if sweep.in_memory(kind) and any(map(is_container, slots)):
+        if sweep.in_memory(kind) and any(is_container(k) and regions_of(k) for k in slots):
             return quote_expression("f(b, x)", f=sweep.runtime("with_slots"), b=found, x=arg)
         return found
     if type(arg) is gast.Name and sweep.has_shadow(sweep.operand_kind(s, arg)):

@@ -128,7 +128,7 @@ def found_in_memory(sweep: Known, key: str, kind: Kind) -> Any:
 def _has_slots_outside_memory(sweep: Known, kind: Kind) -> bool:
     """Whether a container in the adjoint memory holds containers that are not there."""
     held = [v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values()]
-    return any(is_container(k) and not sweep.in_memory(k) for k in held)
+    return any(is_container(k) and regions_of(k) and not sweep.in_memory(k) for k in held)
 
 
 def _is_part_of_bound(sweep: Known, key: str) -> bool:
