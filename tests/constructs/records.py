@@ -468,6 +468,14 @@ def counted_slice(x):
     return total + out[1] * out[3]
 
 
+def counted_sums_of_what_changes(x):
+    items, total = [x[0], x[1], x[3]], 0.0
+    for i, v in enumerate(itertools.accumulate(items)):
+        items[2] = x[2] * v
+        total += (i + 1) * v
+    return total
+
+
 def counted_generator(x):
     y = np.zeros(4)
     for i, v in enumerate(v * v for v in x if v > 0.7):
@@ -560,6 +568,7 @@ ROWS = {
     ),
     "iterators beside others": (
         counted_slice,
+        counted_sums_of_what_changes,
         counted_generator,
         generators_side_by_side,
         generator_in_a_table,

@@ -106,7 +106,7 @@ def changed_under_an_iterator(x):
 def changed_beside_an_iterator(x):
     items = [x[0], x[1]]
     s = 0.0
-    for i, v in enumerate(itertools.accumulate(items)):
+    for i, v in zip(range(2), itertools.accumulate(items), strict=True):
         items[1] = x[2]
         s += i * v
     return s

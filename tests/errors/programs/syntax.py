@@ -153,7 +153,7 @@ def unknown_keywords(x):
 @refused(X)
 def operator_on_a_list(x):
     items = [x[0], x[1]]
-    return sum(items - x[2])
+    return sum(items * x[2])
 
 
 @refused(X)
