@@ -40,6 +40,8 @@ REFUSED_AGAIN = {
     "black_litterman": "the attributes of View are reached by `__dict__` or `vars`",
     "gaussian_process": KERNELS,
     "molecular_dynamics": MIXED,
+    "option_book": "the attributes of European are reached by `__dict__` or `vars`",
+    "spectral_denoise": "the attributes of Denoiser are reached by `__dict__` or `vars`",
 }
 HEAD = """# Programs that run as they stand
 
