@@ -176,6 +176,12 @@ def sum_of_objects(x):
     return d.a * d.b
 
 
+def sum_of_objects_from_one_on(x):
+    duals = [Dual(x[0], x[1]), Dual(x[2], x[3])]
+    d = sum((d * x[0] for d in duals), start=Dual(x[0] * x[1], x[2]))
+    return d.a * d.b
+
+
 def round_and_divmod_of_objects(x):
     d = round(Dual(x[0], x[1]), 2)
     q, r = divmod(d, 3.0)
@@ -281,6 +287,7 @@ ROWS = {
         reflected_by_a_float,
         reflected_by_a_numpy_scalar,
         sum_of_objects,
+        sum_of_objects_from_one_on,
         round_and_divmod_of_objects,
         objects_added_in_a_loop,
     ),

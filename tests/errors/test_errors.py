@@ -13,6 +13,7 @@ import re
 import pytest
 
 import tapeless as tl
+from tests import laws
 from tests.errors import programs
 
 HERE = pathlib.Path(__file__).parent
@@ -58,6 +59,11 @@ def test_messages(topic, update_golden):
         path.write_text(text)
     assert path.exists(), "pytest --update-golden writes it"
     assert text == path.read_text()
+
+
+@pytest.mark.parametrize("way", programs.WAYS_OUT, ids=lambda way: way.__name__)
+def test_ways_out(way):
+    laws.check_function(way, programs.WAYS_OUT[way])
 
 
 def test_that_there_are_enough():

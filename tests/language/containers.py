@@ -3,6 +3,7 @@
 import collections
 import copy
 import dataclasses
+import enum
 import functools
 import operator
 
@@ -99,6 +100,18 @@ def dataclass(x):
     p = Point(x[0])
     p.b.append(x[1])
     return p.a * p.b[0]
+
+
+@row(
+    CONTAINERS,
+    "fields of dataclasses",
+    "dataclasses.replace(p, b=x[1])",
+    "`asdict`, `astuple`, too",
+)
+def fields(x):
+    p = Point(x[0])
+    q = dataclasses.replace(p, b=x[1])
+    return sum(dataclasses.asdict(q).values()) * q.b
 
 
 @row(CONTAINERS, "copies", "copy.deepcopy(d)")
@@ -215,10 +228,50 @@ def operators(x):
     return abs(v)
 
 
-@row(FUNCTIONS, "`sum` of objects", "sum(vectors, Vector(0.0, 0.0))", "write the loop")
+@row(FUNCTIONS, "`sum` of objects", "sum(vectors, Vector(0.0, 0.0))", "from a first one on")
 def sum_of_objects(x):
     vectors = [Vector(x[0], x[1]), Vector(x[2], x[3])]
     return sum(vectors, Vector(0.0, 0.0)).product
+
+
+class Longer(Vector):
+    def __init__(self, a):
+        super().__init__(a, a * a)
+
+    @property
+    def product(self):
+        return super().product * self.a
+
+
+@row(FUNCTIONS, "`super()`", "super().product", "methods, properties, constructors")
+def inherited(x):
+    return Longer(x[0]).product * x[1]
+
+
+class Right(enum.Enum):
+    CALL = 1
+    PUT = 2
+
+    def pay(self, s, k):
+        return (s - k) ** 2 if self is Right.CALL else np.exp(k - s)
+
+
+@row(FUNCTIONS, "enumerations, with methods", "Right.PUT.pay(x[0], x[1])")
+def members(x):
+    return Right.PUT.pay(x[0], x[1]) + sum(r.value * r.pay(x[2], x[3]) for r in Right)
+
+
+@row(
+    FUNCTIONS,
+    "a loop over unlike functions",
+    "for f in (np.sin, scaled):",
+    "or write the calls out",
+)
+def unlike(x):
+    scaled, total = functools.partial(np.multiply, x[0]), 0.0
+    for f in (np.sin, scaled):
+        total += np.sum(f(x))
+    return total
 
 
 class Tanh:

@@ -102,6 +102,20 @@ def smallest(items: Any, *, key: Any = None, default: Any = None) -> Any:
     return items[index_of_extreme(items, key, False)]
 
 
+def total_of(items: Any, start: Any) -> Any:
+    """Return the sum of objects from a first one on, as `sum` does.
+
+    Examples
+    --------
+    >>> total_of([(1, 2), (3,)], ())
+    (1, 2, 3)
+    """
+    total = start
+    for item in items:
+        total = total + item
+    return total
+
+
 def index_of_extreme(items: Any, key: Any, greatest: bool) -> int:
     """Return the first index at which the key is greatest, or least."""
     keys = list(items) if key is None else [key(item) for item in items]

@@ -8,17 +8,21 @@ import numpy as np
 X = np.array([0.6, 1.4, 2.3])
 A = np.array([[2.0, 0.3], [0.1, 1.5]])
 PROGRAMS = {}
+WAYS_OUT = {}
 
 
-def refused(*args, ask=None):
+def refused(*args, ask=None, way=None):
     """Take a program with the arguments for which it is refused, and what is asked of it.
 
-    Without `ask` that is its gradient, and its derivative in forward mode.
+    Without `ask` that is its gradient, and its derivative in forward mode. The program `way` goes the way
+    out that the message tells: it is differentiated.
     """
 
     def take(function):
         topic = function.__module__.rpartition(".")[2]
         PROGRAMS.setdefault(topic, {})[function.__name__] = function, args, ask
+        if way is not None:
+            WAYS_OUT[way] = args
         return function
 
     return take

@@ -19,7 +19,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import Value, as_items, literal_kind
+from tapeless.analysis.abstract import NOTHING, Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.function_values import Made, method_of_built_in, values_of_partial
 from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
@@ -73,6 +73,7 @@ from tapeless.runtime import (
     set_slot,
     slot,
     smallest,
+    total_of,
     unit,
     values_of,
 )
@@ -124,7 +125,7 @@ def _written_in_python(interpreter: Interpreter, found: Any, site: CallSite) -> 
     varied = _varies(interpreter, site) or any(
         closes_over_varied(interpreter, v.kind) for v in site.given
     )
-    written = _written_out(found, moves, varied)
+    written = total_of if _sums_objects(found, site) else _written_out(found, moves, varied)
     return None if written is None else call_function(interpreter, written, site)
 
 
@@ -390,6 +391,13 @@ def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> boo
     held = as_items(items.kind, interpreter.heap, interpreter.point(tree))
     item = item_of(interpreter, Value(held), Integer(), tree).kind
     return isinstance(item, (Tuple, Sequence)) or is_container(item)
+
+
+def _sums_objects(found: Any, site: CallSite) -> bool:
+    """Whether a call is a `sum` that starts from an object: it calls the object's `__add__`."""
+    start = site.named.get("start", site.values[1] if len(site.values) == 2 else NOTHING)
+    starts = start.kind.alternatives if isinstance(start.kind, Instance) else []
+    return found is sum and bool(starts) and all(has_method(k, "__add__") for k in starts)
 
 
 def _written_out(found: Any, moves: bool, varied: bool) -> Any:
