@@ -114,7 +114,8 @@ def _items_written_out(specializer: Specializer, key: str) -> list[Expr]:
     if key not in steady or len(made) != 1 or type(made[0].value) not in DISPLAYS:
         return []
     items = made[0].value.elts
-    if regions_of(specializer.kind(name(key))) & facts.stored.union(*facts.unseen.values()):
+    changed = frozenset(facts.stored).union(*facts.unseen.values())
+    if regions_of(specializer.kind(name(key))) & changed:
         return []
     fixed = all(
         type(item) is gast.Constant
@@ -128,7 +129,7 @@ def _items_written_out(specializer: Specializer, key: str) -> list[Expr]:
 def _is_mixed(specializer: Specializer, s: Stmt, items: list[Expr]) -> bool:
     """Whether something is known of each item, and of what is one of them nothing."""
     kinds = [specializer.kind(item) for item in items]
-    one = UNREACHED
+    one: Kind = UNREACHED
     for kind in kinds:
         one = join(one, kind, "unlike")
     return type(one) is Kind and all(type(kind) is not Kind for kind in kinds)

@@ -158,7 +158,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if isinstance(kind, Tuple):
         return None if kind.or_none else issubclass(kind.cls, cls)
     if isinstance(kind, Inert):
-        own = {"None": type(None), "str": str, "bool": bool}.get(kind.what)
+        own: type | None = {"None": type(None), "str": str, "bool": bool}.get(kind.what)  # type: ignore[assignment]
         return None if own is None else issubclass(own, cls)
     table: dict[type, tuple[type, ...]] = {
         np.ndarray: (Array,), int: (Integer,), float: (Real,), list: (List,), dict: (Dict,),

@@ -92,9 +92,9 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
     if cls is defaultdict and plain_default(pairs) is not None and not site.named:
         return _with_default(interpreter, plain_default(pairs), tree)
     if cls is Counter and not varied and not site.named:
-        made = Dict(interpreter.fresh(tree))  # whatever it counts, and 0 for the rest
-        interpreter.put(made.regions, "?", Value(Integer()))
-        return Value(made)
+        region = interpreter.fresh(tree)  # whatever it counts, and 0 for the rest
+        interpreter.put(region, "?", Value(Integer()))
+        return Value(Dict(region))
     if cls in (set, frozenset) and pairs and all(isinstance(k, Dict) for k in pairs):
         return Value(Inert(cls.__name__))  # its keys: what varies is no key
     if cls in (map, filter):

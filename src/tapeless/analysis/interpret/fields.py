@@ -12,15 +12,13 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Value
+from tapeless.analysis.abstract import NOTHING, Value, join_values
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.construction import construct
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
-from tapeless.joins import join
 from tapeless.kinds import (
     UNKNOWN,
-    UNREACHED,
     Array,
     Dict,
     Function,
@@ -30,8 +28,10 @@ from tapeless.kinds import (
     Kind,
     Number,
     Real,
+    Region,
     Tuple,
     Unreached,
+    regions_of,
 )
 
 FIELD_WISE: tuple[Any, ...] = (dataclasses.asdict, dataclasses.astuple)
@@ -73,33 +73,29 @@ def field_names(kind: Kind) -> list[str] | None:
 
 def _copied(interpreter: Interpreter, kind: Kind, found: Any, point: Hashable) -> Kind | None:
     if isinstance(kind, PLAIN):
-        region = frozenset([("made", interpreter.function.name, point)])
-        return (
-            dataclasses.replace(kind, regions=region) if isinstance(kind, (Array, Number)) else kind
-        )
+        own: Region = ("made", interpreter.function.name, point)
+        if isinstance(kind, (Array, Number)):
+            return dataclasses.replace(kind, regions=frozenset([own]))
+        return kind
     names = field_names(kind)
     if names is None:
         return None
     made: dict[Hashable, Value] = {}
     for key in names:
-        inner, varied = UNREACHED, False
-        for region in sorted(kind.regions, key=repr):  # type: ignore[attr-defined]
-            slot = interpreter.heap.get(region, {}).get(key)
-            if slot is not None:
-                inner, varied = (
-                    join(inner, slot.kind, (point, key)),
-                    varied or interpreter.is_varied(slot),
-                )
-        copied = _copied(interpreter, inner, found, (point, key))
+        held = NOTHING
+        for region in sorted(regions_of(kind), key=repr):
+            slot = interpreter.heap.get(region, {}).get(key, NOTHING)
+            held = join_values(held, slot, (point, key))
+        copied = _copied(interpreter, held.kind, found, (point, key))
         if copied is None:
             return None
-        made[key] = Value(copied, varied)
+        made[key] = Value(copied, interpreter.is_varied(held))
     if is_one_of(found, FIELD_WISE[1:]):
         return Tuple(tuple(value.kind for value in made.values()))
     own = ("made", interpreter.function.name, point)
     interpreter.heap.setdefault(own, {})
-    for key, value in made.items():
-        interpreter.put(frozenset([own]), key, value)
+    for slot_key, value in made.items():
+        interpreter.put(frozenset([own]), slot_key, value)
     if any(value.varied for value in made.values()):
         interpreter.varied.add(own)
     return Dict(frozenset([own]))

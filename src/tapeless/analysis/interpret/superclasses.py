@@ -68,5 +68,5 @@ def is_super(tree: Expr, function: CoreFunction) -> bool:
 
 def calls_super(tree: Expr, function: CoreFunction) -> bool:
     """Whether an expression calls a method of the class that follows."""
-    method = tree.func if type(tree) is gast.Call else None
+    method: Any = tree.func if type(tree) is gast.Call else None
     return type(method) is gast.Attribute and is_super(method.value, function)
