@@ -95,6 +95,14 @@ class Inert(Kind):
     value: Any = field(default=None)
 
 
+@dataclass(frozen=True)
+class Dtype(Inert):
+    """The dtype of a number, by its code."""
+
+    what: str = "dtype"
+    code: str = "c?"
+
+
 def is_foreign_object(kind: Kind) -> bool:
     """Whether a kind is that of an object whose class is not read: what it holds may be an array.
 

@@ -30,13 +30,13 @@ from tapeless.runtime import (
 
 
 @register_gradient(np.broadcast_to, kind=shapes.broadcast_to, view="always", linear=True)
-def np_broadcast_to(array: Any, shape: Any) -> Any:
+def np_broadcast_to(array: Any, shape: Any, subok: Any = False) -> Any:
     """Each entry collects the cotangents of its copies."""
     y = np.broadcast_to(array, shape)
     array_shape = np.shape(array)
 
     def grad(y_bar: Any) -> Any:
-        return sum_to_shape(y_bar, array_shape), None
+        return sum_to_shape(y_bar, array_shape), None, None
 
     return y, grad
 

@@ -46,17 +46,23 @@ traits(np.asarray_chkfinite, view="sometimes")
 
 
 @register_gradient(np.array, kind=joins.array, view="if asked", takes_sequences=True, recasts=True)
-def np_array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K") -> Any:
-    y = np.array(object, dtype=dtype, copy=copy, order=order)
+def np_array(
+    object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: Any = False,
+    ndmin: Any = 0,
+) -> Any:  # fmt: skip
+    y = np.array(object, dtype=dtype, copy=copy, order=order, subok=subok, ndmin=ndmin)
     kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
-        if dtype is None:
-            return array_bar(y_bar, object), None, None, None
-        return array_bar(if_inexact(y_bar, kept), object), None, None, None
+        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
+        given = seed if ndmin == 0 else np.reshape(seed, np.shape(object))
+        return array_bar(given, object), None, None, None, None, None
 
     def jvp(object_dot: Any) -> Any:
-        return array_dot(object_dot, y)
+        if ndmin == 0:
+            return array_dot(object_dot, y)
+        within = array_dot(object_dot, np.reshape(y, np.shape(object)))
+        return np.reshape(within, np.shape(y))
 
     return y, grad, jvp
 
@@ -65,14 +71,16 @@ def np_array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "
     np.asarray, kind=joins.asarray, view="sometimes", takes_sequences=True, recasts=True
 )
 @register_gradient(np.asanyarray, kind=joins.asarray, view="sometimes", takes_sequences=True)
-def np_asarray(a: Any, dtype: Any = None, order: Any = None) -> Any:
-    y = np.asarray(a, dtype=dtype, order=order)
+def np_asarray(
+    a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None
+) -> Any:
+    y = np.asarray(a, dtype=dtype, order=order, copy=copy)
     kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
         if dtype is None:
-            return array_bar(y_bar, a), None, None
-        return array_bar(if_inexact(y_bar, kept), a), None, None
+            return array_bar(y_bar, a), None, None, None, None
+        return array_bar(if_inexact(y_bar, kept), a), None, None, None, None
 
     def jvp(a_dot: Any) -> Any:
         return array_dot(a_dot, y)
@@ -141,12 +149,15 @@ def ndarray_copy(self: Any, order: Any = "C") -> Any:
 
 
 @register_gradient(np.ndarray.astype, kind=shapes.astype, view="if asked", recasts=True)
-def ndarray_astype(self: Any, dtype: Any, order: Any = "K", *, copy: Any = True) -> Any:
-    y = self.astype(dtype, order, copy=copy)
+def ndarray_astype(
+    self: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True,
+    copy: Any = True,
+) -> Any:  # fmt: skip
+    y = self.astype(dtype, order, casting, subok, copy)
     given, kept = self.dtype, y.dtype
 
     def grad(y_bar: Any) -> Any:
-        return cast(if_inexact(y_bar, kept), given), None, None, None
+        return cast(if_inexact(y_bar, kept), given), None, None, None, None, None
 
     def jvp(self_dot: Any) -> Any:
         return array_dot(self_dot, y)
@@ -155,12 +166,12 @@ def ndarray_astype(self: Any, dtype: Any, order: Any = "K", *, copy: Any = True)
 
 
 @register_gradient(np.astype, kind=shapes.astype, view="if asked", recasts=True)
-def np_astype(x: Any, dtype: Any, /, *, copy: Any = True) -> Any:
+def np_astype(x: Any, dtype: Any, /, *, copy: Any = True, device: Any = None) -> Any:
     y = np.astype(x, dtype, copy=copy)
     given, kept = x.dtype, y.dtype
 
     def grad(y_bar: Any) -> Any:
-        return cast(if_inexact(y_bar, kept), given), None, None
+        return cast(if_inexact(y_bar, kept), given), None, None, None
 
     def jvp(x_dot: Any) -> Any:
         return array_dot(x_dot, y)
@@ -257,12 +268,16 @@ def np_full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") ->
 
 
 @register_gradient(np.full_like, kind=creation.full_like, selects=True, asks_form=(0,))
-def np_full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K") -> Any:
-    y = np.full_like(a, fill_value, dtype, order)
+def np_full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: Any = True,
+    shape: Any = None, *, device: Any = None,
+) -> Any:  # fmt: skip
+    y = np.full_like(a, fill_value, dtype, order, subok, shape)
     kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
-        return None, unbroadcast(if_inexact(y_bar, kept), fill_value), None, None
+        fill_value_bar = unbroadcast(if_inexact(y_bar, kept), fill_value)
+        return None, fill_value_bar, None, None, None, None, None
 
     def jvp(fill_value_dot: Any) -> Any:
         return np.full(y.shape, if_inexact(fill_value_dot, kept))
@@ -274,18 +289,22 @@ def np_full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K") -
 
 
 @register_gradient(np.arange, kind=creation.arange)
-def np_arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1) -> Any:
-    y = np.arange(start_or_stop, stop, step)
+def np_arange(
+    start_or_stop: Any, /, stop: Any = None, step: Any = 1, dtype: Any = None, *,
+    device: Any = None,
+) -> Any:  # fmt: skip
+    y = np.arange(start_or_stop, stop, step, dtype)
+    kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
-        if stop is None:
-            return None, None, np.sum(y_bar * np.arange(len(y_bar)))
-        return np.sum(y_bar), None, np.sum(y_bar * np.arange(len(y_bar)))
+        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
+        step_bar = np.sum(seed * np.arange(len(y_bar)))
+        return None if stop is None else np.sum(seed), None, step_bar, None, None
 
     def jvp(start_or_stop_dot: Any, step_dot: Any = 0.0) -> Any:
-        if stop is None:
-            return step_dot * np.arange(len(y))
-        return start_or_stop_dot + step_dot * np.arange(len(y))
+        start_dot = 0.0 if stop is None else start_or_stop_dot
+        y_dot = start_dot + step_dot * np.arange(len(y))
+        return y_dot if dtype is None else tangent_in(y_dot, kept)
 
     return y, grad, jvp
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import shapes
-from tapeless.runtime import diagonal_bar, trace_bar
+from tapeless.runtime import diagonal_bar, if_inexact, trace_bar
 
 
 @register_gradient(np.diag, kind=shapes.diag, view="always", selects=True, linear=True)
@@ -52,13 +52,17 @@ def np_diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
 
 
 @register_gradient((np.trace, np.ndarray.trace), kind=shapes.trace, selects=True, linear=True)
-def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+def np_trace(
+    a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: None = None
+) -> Any:
     """The sum of the diagonal: its cotangent times the identity (Giles 2008, 2.2.3)."""
-    y = np.trace(a, offset=offset, axis1=axis1, axis2=axis2)
+    y = np.trace(a, offset=offset, axis1=axis1, axis2=axis2, dtype=dtype)
     shape = np.shape(a)
+    kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
-        return trace_bar(y_bar, shape, offset, axis1, axis2), None, None, None
+        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
+        return trace_bar(seed, shape, offset, axis1, axis2), None, None, None, None, None
 
     return y, grad
 

@@ -29,6 +29,7 @@ from tapeless.runtime import (
     einsum_bars,
     einsum_left_bar,
     einsum_right_bar,
+    if_inexact,
     inner_left_bar,
     inner_right_bar,
     kron_left_bar,
@@ -36,6 +37,7 @@ from tapeless.runtime import (
     matmul_left_bar,
     matmul_right_bar,
     multi_dot_bars,
+    tangent_in,
     tensordot_left_bar,
     tensordot_right_bar,
     transpose,
@@ -164,39 +166,47 @@ def np_kron(a: Any, b: Any) -> Any:
 
 
 @register_gradient(np.einsum, kind=products.einsum, view="sometimes")
-def np_einsum(subscripts: Any, /, *operands: Any, optimize: Any = False) -> Any:
+def np_einsum(
+    subscripts: Any, /, *operands: Any, dtype: Any = None, order: Any = "K",
+    casting: Any = "safe", optimize: Any = False,
+) -> Any:  # fmt: skip
     """Linear in each operand; the cotangent of one is the einsum of y_bar with the others."""
     if not isinstance(subscripts, str):
         raise GradientError(
             "np.einsum is differentiated with its subscripts given as a string",
             fix='write np.einsum("ij,jk->ik", a, b)',
         )
-    y = np.einsum(subscripts, *operands, optimize=optimize)
+    y = np.einsum(
+        subscripts, *operands, dtype=dtype, order=order, casting=casting, optimize=optimize
+    )
+    kept = y.dtype
 
     def grad(y_bar: Any) -> Any:
+        seed = y_bar if dtype is None else if_inexact(y_bar, kept)
         if len(operands) == 1:
-            return None, einsum_bar(y_bar, subscripts, operands, 0), None
+            return None, einsum_bar(seed, subscripts, operands, 0), None, None, None, None
         if len(operands) == 2:
             return (
                 None,
-                einsum_left_bar(y_bar, subscripts, operands[0], operands[1]),
-                einsum_right_bar(y_bar, subscripts, operands[0], operands[1]),
-                None,
+                einsum_left_bar(seed, subscripts, operands[0], operands[1]),
+                einsum_right_bar(seed, subscripts, operands[0], operands[1]),
+                *(None,) * 4,
             )
-        bars = einsum_bars(y_bar, subscripts, operands)
-        return (None, *bars, None)
+        bars = einsum_bars(seed, subscripts, operands)
+        return (None, *bars, None, None, None, None)
 
     def jvp(*operand_dots: Any) -> Any:
         if len(operands) == 1:
-            return np.einsum(subscripts, operand_dots[0])
-        if len(operands) == 2:
+            y_dot = np.einsum(subscripts, operand_dots[0])
+        elif len(operands) == 2:
             first = np.einsum(subscripts, operand_dots[0], operands[1])
-            return first + np.einsum(subscripts, operands[0], operand_dots[1])
-        terms = [
-            np.einsum(subscripts, *operands[:i], operand_dots[i], *operands[i + 1 :])
-            for i in range(len(operands))
-        ]
-        return sum(terms[1:], terms[0])
+            y_dot = first + np.einsum(subscripts, operands[0], operand_dots[1])
+        else:
+            y_dot = sum(
+                np.einsum(subscripts, *operands[:i], operand_dots[i], *operands[i + 1 :])
+                for i in range(len(operands))
+            )
+        return y_dot if dtype is None else tangent_in(y_dot, kept)
 
     return y, grad, jvp
 

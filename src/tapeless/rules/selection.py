@@ -57,16 +57,16 @@ def np_where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
 
 
 @register_gradient((np.take, np.ndarray.take), kind=parts.picked, selects=True, linear=True)
-def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
+def np_take(a: Any, indices: Any, axis: Any = None, out: None = None, mode: Any = "raise") -> Any:
     """The cotangents are added where they were read."""
     y = np.take(a, indices, axis=axis, mode=mode)
     shape = np.shape(a)
 
     def grad(y_bar: Any) -> Any:
         if axis is None and mode == "raise":
-            return add_at(y_bar, indices, shape), None, None, None
+            return add_at(y_bar, indices, shape), None, None, None, None
         places = np.take(flat_places(shape), indices, axis=axis, mode=mode)
-        return add_at(y_bar, places, shape), None, None, None
+        return add_at(y_bar, places, shape), None, None, None, None
 
     return y, grad
 
@@ -87,12 +87,13 @@ def np_take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
 @register_gradient(
     (np.choose, np.ndarray.choose), takes_sequences=True, selects=True, linear=("choices",)
 )
-def np_choose(a: Any, choices: Any) -> Any:
+def np_choose(a: Any, choices: Any, out: None = None, mode: Any = "raise") -> Any:
     """Each entry goes to the choice that it came from."""
-    y = np.choose(a, choices)
+    y = np.choose(a, choices, mode=mode)
 
     def grad(y_bar: Any) -> Any:
-        return None, choice_bars(y_bar, a, choices)
+        chosen = a if mode == "raise" else np.choose(a, np.arange(len(choices)), mode=mode)
+        return None, choice_bars(y_bar, chosen, choices), None, None
 
     return y, grad
 
@@ -117,27 +118,27 @@ def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 @register_gradient(np.compress, selects=True, linear=("a",))
-def np_compress(condition: Any, a: Any, axis: Any = None) -> Any:
+def np_compress(condition: Any, a: Any, axis: Any = None, out: None = None) -> Any:
     """The cotangents go back to where the condition held."""
     y = np.compress(condition, a, axis=axis)
     shape = np.shape(a)
 
     def grad(y_bar: Any) -> Any:
         places = np.compress(condition, flat_places(shape), axis=axis)
-        return None, put_at(y_bar, places, shape), None
+        return None, put_at(y_bar, places, shape), None, None
 
     return y, grad
 
 
 @register_gradient(np.ndarray.compress, selects=True, linear=True)
-def array_compress(a: Any, condition: Any, axis: Any = None) -> Any:
+def array_compress(a: Any, condition: Any, axis: Any = None, out: None = None) -> Any:
     """As `np.compress`, with the array first."""
     y = a.compress(condition, axis=axis)
     shape = np.shape(a)
 
     def grad(y_bar: Any) -> Any:
         places = np.compress(condition, flat_places(shape), axis=axis)
-        return put_at(y_bar, places, shape), None, None
+        return put_at(y_bar, places, shape), None, None, None
 
     return y, grad
 
@@ -191,15 +192,17 @@ def np_sort_complex(a: Any) -> Any:
 
 
 @register_gradient(np.partition, kind=shapes.same_shape, selects=True)
-def np_partition(a: Any, kth: Any, axis: Any = -1) -> Any:
+def np_partition(
+    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: None = None
+) -> Any:
     """The cotangents go back to where the entries stood."""
-    y = np.partition(a, kth, axis=axis)
+    y = np.partition(a, kth, axis=axis, kind=kind)
     shape = np.shape(a)
 
     def grad(y_bar: Any) -> Any:
         order = partition_order(y, a, kth, axis)
         places = np.take_along_axis(flat_places(shape), order, axis=axis)
-        return put_at(y_bar, places, shape), None, None
+        return put_at(y_bar, places, shape), None, None, None, None
 
     def jvp(a_dot: Any) -> Any:
         return np.take_along_axis(a_dot, partition_order(y, a, kth, axis), axis=axis)

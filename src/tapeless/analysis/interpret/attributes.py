@@ -32,7 +32,9 @@ from tapeless.kinds import (
     REAL_LIMITS,
     UNKNOWN,
     UNSEEN,
+    Array,
     Dict,
+    Dtype,
     Function,
     Inert,
     Instance,
@@ -45,8 +47,10 @@ from tapeless.kinds import (
     Tuple,
     is_foreign_object,
     is_number,
+    may_be_complex,
     regions_of,
 )
+from tapeless.ranks import dtype_of
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.of_calls import kind_of_call
 from tapeless.runtime import AdjointRecord, Bound
@@ -96,7 +100,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if kind in (REAL_LIMITS, INTEGER_LIMITS):
         return Value(Real() if kind == REAL_LIMITS else Integer())
     if is_number(kind) and tree.attr in _INERT_OF_ARRAYS:
-        return Value(Inert(tree.attr))
+        return Value(Dtype(code=_code_of(kind)) if tree.attr == "dtype" else Inert(tree.attr))
     if is_number(kind):
         return Value(UNKNOWN, interpreter.is_varied(owner))
     around = kind.value if isinstance(kind, Function) else None
@@ -279,6 +283,13 @@ def _has_setter(cls: type, attribute: str) -> bool:
 
 def _overrides(cls: type, method: str) -> bool:
     return inspect.getattr_static(cls, method) is not vars(object)[method]
+
+
+def _code_of(kind: Kind) -> str:
+    """Return the code of the dtype of a number, which may be complex only where the number may be."""
+    return (
+        dtype_of(kind) if isinstance(kind, Array | Real) else "c?" if may_be_complex(kind) else "?"
+    )
 
 
 _INERT_OF_ARRAYS = {"dtype", "itemsize", "nbytes", "strides", "flags", "ctypes", "device"}

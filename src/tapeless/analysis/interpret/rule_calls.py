@@ -39,6 +39,7 @@ from tapeless.kinds import (
     Instance,
     Kind,
     List,
+    Number,
     Real,
     Regions,
     Sequence,
@@ -213,6 +214,8 @@ def _is_computed_with(rule: Rule, position: int) -> bool:
 
 def _in_dtype(kind: Kind, code: str | None) -> Kind:
     """Return the kind of what a ufunc computes in a dtype that it is told."""
+    if code and isinstance(kind, Number):
+        return replace(kind, may_be_complex=code[0] == "c")
     return replace(kind, dtype=code) if code and isinstance(kind, (Array, Real)) else kind
 
 

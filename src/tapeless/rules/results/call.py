@@ -11,6 +11,7 @@ from tapeless.externals import is_one_of
 from tapeless.kinds import (
     Array,
     Dim,
+    Dtype,
     Inert,
     Integer,
     Kind,
@@ -71,8 +72,19 @@ class Call:
 
     @property
     def unknown(self) -> Number:
-        """A number of unknown rank, made here."""
-        return some_number(self.region, *self.args)
+        """A number of unknown rank, made here, complex where an argument is or a dtype asks for it."""
+        given = [*self.args, *self.keywords.values()]
+        made = some_number(self.region, *given)
+        asked = dtype_argument(self, len(self.args)) or ""
+        return replace(made, may_be_complex=True) if asked[:1] == "c" or _asks(given) else made
+
+
+def _asks(given: list[Kind]) -> bool:
+    """Whether one of the arguments is the dtype of complex numbers."""
+    codes = [kind.code for kind in given if isinstance(kind, Dtype)]
+    values = [kind.value for kind in given if type(kind) is Inert]
+    asked = any(is_one_of(value, (complex, np.complex128, np.complex64)) for value in values)
+    return asked or any(code[0] == "c" for code in codes)
 
 
 KindOf = Callable[[Call], Kind]
@@ -94,8 +106,13 @@ def part_of_call(call: Call, part: Hashable) -> Call:
 
 
 def dtype_argument(call: Call, position: int = 1) -> str | None:
-    """Return the code of the dtype that is asked for, None where none is."""
+    """Return the code of the dtype that is asked for, None where none is.
+
+    A dtype of which nothing is known may be that of complex numbers.
+    """
     given = call.argument(position, "dtype")
+    if isinstance(given, Dtype):
+        return given.code
     if isinstance(given, Inert):
         if given.what in ("None", "missing"):
             return None
@@ -103,7 +120,7 @@ def dtype_argument(call: Call, position: int = 1) -> str | None:
             try:
                 return dtype_code(given.value)
             except TypeError:
-                return "?"
+                return "c?"
     value = getattr(given, "value", None)
     if (
         is_one_of(value, (float, int, bool, complex))
@@ -111,7 +128,7 @@ def dtype_argument(call: Call, position: int = 1) -> str | None:
         and is_concrete(value)
     ):
         return dtype_code(value)
-    return "?"
+    return "c?"
 
 
 def is_concrete(cls: type) -> bool:

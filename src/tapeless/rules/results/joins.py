@@ -86,6 +86,14 @@ def joined(call: Call, least_rank: int) -> Kind:
 
 
 def array(call: Call) -> Kind:
+    """Return the kind of an array of what is given, of a rank at least where that is asked for."""
+    made, least = _array_of_given(call), literal(call.keywords.get("ndmin", Integer(0)))
+    if not isinstance(made, Array) or not isinstance(least, int):
+        return call.unknown
+    return replace(made, dims=(1,) * (least - len(made.dims)) + made.dims)
+
+
+def _array_of_given(call: Call) -> Kind:
     x = call.argument(0, "object")
     code = dtype_argument(call)
     if is_number(x):

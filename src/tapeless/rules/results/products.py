@@ -12,7 +12,7 @@ from tapeless.ranks import (
     promote,
     scalar,
 )
-from tapeless.rules.results.call import Call, promoted
+from tapeless.rules.results.call import Call, dtype_argument, promoted
 from tapeless.rules.results.shapes import shared_with
 
 
@@ -92,7 +92,8 @@ def summed_over(call: Call) -> Kind:
         letters = inputs.replace(",", "")
         output = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     codes = [dtype_of(kind) for kind in call.args[1:]]
-    return call.array(tuple(sizes[c] for c in output), promote(codes, [False] * len(codes)))
+    code = dtype_argument(Call([], call.keywords, call.point, call.region))
+    return call.array(tuple(sizes[c] for c in output), code or promote(codes, [False] * len(codes)))
 
 
 def einsum_bar(call: Call) -> Kind:

@@ -359,7 +359,8 @@ def triangle(call: Call) -> Kind:
 
 def trace(call: Call) -> Kind:
     x = call.first
-    return scalar(dtype_of(x)) if isinstance(x, Array) and len(x.dims) == 2 else call.unknown
+    code = dtype_argument(call, 4) or dtype_of(x)
+    return scalar(code) if isinstance(x, Array) and len(x.dims) == 2 else call.unknown
 
 
 def resize(call: Call) -> Kind:

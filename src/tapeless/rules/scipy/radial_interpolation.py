@@ -7,16 +7,35 @@ once, where the object is made. Radial functions are written in squared distance
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import interpolate
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import written_out
+from tapeless.rules.declare import written_out, zero_gradient
+from tapeless.rules.results import parts
 
 _DEGREES = {"multiquadric": 0, "linear": 0, "thin_plate_spline": 1, "cubic": 1, "quintic": 2}
 _SCALED = ("multiquadric", "inverse_multiquadric", "inverse_quadratic", "gaussian")
+
+
+def exponents(kernel: Any, degree: Any, dimensions: Any) -> Any:
+    """Return the exponents of the monomials that a kernel takes with it, one row for each."""
+    least = _DEGREES.get(kernel, -1)
+    most = max(least, 0) if degree is None else degree
+    if most < least:
+        raise GradientError(
+            f"RBFInterpolator is differentiated for degrees that its kernel is definite for: {least} here",
+            fix="give another degree, or none",
+        )
+    every = itertools.product(range(most + 1), repeat=dimensions)
+    rows = sorted((row for row in every if sum(row) <= most), key=sum)
+    return np.array(rows, dtype=int).reshape(-1, dimensions)
+
+
+zero_gradient(exponents, kind=parts.exponents)
 
 
 def radial(kernel: Any, squared: Any) -> Any:
@@ -39,13 +58,9 @@ def radial(kernel: Any, squared: Any) -> Any:
     return squared * r if kernel == "cubic" else -(squared**2) * r
 
 
-def monomials(x: Any, degree: Any) -> Any:
-    """Return the monomials up to a degree of at most 2 at some places, one column for each."""
-    columns = [np.ones((len(x), 1)), x]
-    if degree == 2:
-        first, second = np.triu_indices(np.shape(x)[1])
-        columns.append(x[:, first] * x[:, second])
-    return np.concatenate(columns[: degree + 1], axis=1)
+def monomials(x: Any, powers: Any) -> Any:
+    """Return monomials at some places, one column for each."""
+    return np.prod(np.expand_dims(x, 1) ** powers, axis=2)
 
 
 def kernel_matrix(kernel: Any, epsilon: Any, x: Any, y: Any) -> Any:
@@ -58,42 +73,38 @@ class RadialBasis(NamedTuple):
     """An interpolant by radial functions that may vary."""
 
     kernel: Any
-    degree: Any
     epsilon: Any
     points: Any
+    powers: Any
     weights: Any
 
     def __call__(self, x: Any) -> Any:
         """Return its values at some places, one for each row."""
         functions = kernel_matrix(self.kernel, self.epsilon, x, self.points)
-        n = len(self.points)
-        if self.degree < 0:
-            return functions @ self.weights
-        return functions @ self.weights[:n] + monomials(x, self.degree) @ self.weights[n:]
+        return np.concatenate([functions, monomials(x, self.powers)], axis=1) @ self.weights
 
 
 def interpolate_rbf(
     y: Any, d: Any, neighbors: Any = None, smoothing: Any = 0.0,
     kernel: Any = "thin_plate_spline", epsilon: Any = None, degree: Any = None,
 ) -> Any:  # fmt: skip
-    least = _DEGREES.get(kernel, -1)
-    used = max(least, 0) if degree is None else degree
-    if neighbors is not None or used > 2 or used < least:
+    if neighbors is not None:
         raise GradientError(
-            "RBFInterpolator is differentiated with all neighbors, and for degrees up to 2",
-            fix="leave out neighbors, or give another degree",
+            "RBFInterpolator is differentiated with all neighbors", fix="leave out neighbors"
         )
     if kernel in _SCALED and epsilon is None:
         raise ValueError(f"`epsilon` must be specified for the kernel {kernel}")
     scale = 1.0 if epsilon is None else epsilon
-    system = kernel_matrix(kernel, scale, y, y) + smoothing * np.eye(len(y))
-    if used < 0:
-        return RadialBasis(kernel, used, scale, y, np.linalg.solve(system, d))
-    tail = monomials(y, used)
-    zeros = np.zeros((np.shape(tail)[1], np.shape(tail)[1]))
-    whole = np.block([[system, tail], [tail.T, zeros]])
-    right = np.concatenate([d, np.zeros((np.shape(tail)[1], *np.shape(d)[1:]))])
-    return RadialBasis(kernel, used, scale, y, np.linalg.solve(whole, right))
+    powers = exponents(kernel, degree, np.shape(y)[1])
+    tail = monomials(y, powers)
+    m = np.shape(tail)[1]
+    upper = np.concatenate(
+        [kernel_matrix(kernel, scale, y, y) + smoothing * np.eye(len(y)), tail], axis=1
+    )
+    lower = np.concatenate([tail.T, np.zeros((m, m))], axis=1)
+    right = np.concatenate([d, np.zeros((m, *np.shape(d)[1:]))])
+    weights = np.linalg.solve(np.concatenate([upper, lower]), right)
+    return RadialBasis(kernel, scale, y, powers, weights)
 
 
 written_out(interpolate.RBFInterpolator, interpolate_rbf, always=True)
