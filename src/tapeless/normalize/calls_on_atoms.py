@@ -52,20 +52,29 @@ def _written_into(flat: Atoms, tree: Tree) -> Any:
         return const(None)
     if found is np.nan_to_num and len(tree.args) == 1 and "copy" in given:
         return _repaired(flat, tree)
+    if _is_constant(given.get("where"), True) and "out" in given:
+        del given["where"]
     args, out = tree.args, given.pop("out", None)
     if isinstance(found, np.ufunc) and len(args) == found.nin + 1:
         args, out = args[:-1], args[-1]
     if type(out) is gast.Tuple and len(out.elts) == 1:
         out = out.elts[0]
+    if _is_constant(out, None) and tree.args is args:
+        kept = [k for k in tree.keywords if k.arg != "out"]
+        return flat.atom(gast.Call(tree.func, tree.args, kept))
     nothing = out is None or isinstance(out, gast.Constant | gast.Tuple)
     numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
     if nothing or "where" in given or found is MISSING or not numpy:
         return None
-    keywords = [k for k in tree.keywords if k.arg != "out"]
+    keywords = [k for k in tree.keywords if k.arg in given]
     to = flat.atom(out)
     value = flat.atom(gast.Call(tree.func, args, keywords))
     flat.made.append(gast.Assign([_whole(to)], value, None))
     return to
+
+
+def _is_constant(tree: Tree, value: Any) -> bool:
+    return isinstance(tree, gast.Constant) and tree.value is value
 
 
 def _displayed(flat: Atoms, tree: Tree) -> Any:

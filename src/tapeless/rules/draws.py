@@ -143,9 +143,9 @@ understood(
     np.random.RandomState,
 )
 understood("written as a store of the entries in their new order", *_named("shuffle"))
+understood("written as the entries at drawn places", *_named("choice", "permutation"))
 no_derivative(
-    "of numbers that vary draw the places: x[rng.permutation(len(x))], x[rng.integers(len(x), size=n)]",
-    *_named("choice", "permutation", "permuted"),
+    "of numbers that vary draw the places: x[rng.permutation(len(x))]", *_named("permuted")
 )
 no_derivative(
     "take mean + np.linalg.cholesky(cov) @ rng.standard_normal(len(mean))",

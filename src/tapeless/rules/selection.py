@@ -30,6 +30,7 @@ from tapeless.runtime import (
     interp_spread,
     partition_order,
     put_at,
+    shares_of_equal,
     trapezoid_steps_bar,
     trapezoid_x_bar,
     trapezoid_y_bar,
@@ -216,19 +217,29 @@ traits(np.intersect1d, np.union1d, kind=parts.common)
 
 @register_gradient(np.unique, kind=shapes.different)
 def np_unique(
-    ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False
-) -> Any:
+    ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False,
+    axis: Any = None, *, equal_nan: Any = True, sorted: Any = True,
+) -> Any:  # fmt: skip
     """Entries that are equal share the cotangent of the one that stands for them."""
-    y = np.unique(ar, return_index, return_inverse, return_counts)
+    if not sorted:
+        raise GradientError("np.unique is differentiated where it sorts", fix="leave out sorted")
+    y = np.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
     alone = isinstance(y, np.ndarray)
     values = y if alone else y[0]
 
     def grad(*y_bars: Any) -> Any:
+        if axis is not None:
+            moved = np.moveaxis(y_bars[0], axis, -1) @ shares_of_equal(ar, axis)
+            return np.moveaxis(moved, -1, axis), None, None, None, None, None, None
         group = np.searchsorted(values, ar)
         shared = y_bars[0] / np.bincount(np.ravel(group)).astype(y_bars[0].dtype)
-        return shared[group], None, None, None
+        return shared[group], None, None, None, None, None, None
 
     def jvp(ar_dot: Any) -> Any:
+        if axis is not None:
+            moved = np.moveaxis(ar_dot, axis, -1) @ shares_of_equal(ar, axis).T
+            shared = np.moveaxis(moved, -1, axis)
+            return shared if alone else (shared, *y[1:])
         group = np.ravel(np.searchsorted(values, ar))
         sums = np.bincount(group, np.ravel(ar_dot)).astype(values.dtype)
         if alone:
@@ -239,6 +250,7 @@ def np_unique(
 
 
 built_in_zero(partition_order, diagonal_places, along_axis)
+built_in_zero(shares_of_equal, kind=creation.table)
 
 
 @register_gradient(np.ndarray.item, kind=shapes.item, selects=True, linear=True)

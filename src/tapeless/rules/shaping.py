@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
+from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import shapes
 from tapeless.rules.traits import traits
@@ -41,17 +42,17 @@ def ndarray_view(self: Any, dtype: Any = None, type: Any = None) -> Any:
 
 
 @register_gradient(np.reshape, kind=shapes.reshape, view="sometimes", moves=True, linear=True)
-def np_reshape(a: Any, /, shape: Any, order: Any = "C") -> Any:
+def np_reshape(a: Any, /, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
     """The cotangent is read in the same order."""
     if order not in ("C", "F"):
         raise GradientError(_OTHER_ORDER, fix='pass order="C" or order="F"')
-    y = np.reshape(a, shape, order=order)
+    y = np.reshape(a, shape, order=order, **as_given(copy=copy))
     a_shape = np.shape(a)
 
     def grad(y_bar: Any) -> Any:
         if order == "C":
-            return np.reshape(y_bar, a_shape), None, None
-        return np.reshape(y_bar, a_shape, order=order), None, None
+            return np.reshape(y_bar, a_shape), None, None, None
+        return np.reshape(y_bar, a_shape, order=order), None, None, None
 
     return y, grad
 
@@ -59,17 +60,17 @@ def np_reshape(a: Any, /, shape: Any, order: Any = "C") -> Any:
 @register_gradient(
     np.ndarray.reshape, kind=shapes.reshape_method, view="sometimes", moves=True, linear=True
 )
-def array_reshape(a: Any, /, *shape: Any, order: Any = "C") -> Any:
+def array_reshape(a: Any, /, *shape: Any, order: Any = "C", copy: Any = None) -> Any:
     """As `np.reshape`, with the lengths as separate arguments too."""
     if order not in ("C", "F"):
         raise GradientError(_OTHER_ORDER, fix='pass order="C" or order="F"')
-    y = a.reshape(*shape, order=order)
+    y = a.reshape(*shape, order=order, **as_given(copy=copy))
     a_shape = np.shape(a)
 
     def grad(y_bar: Any) -> Any:
         if len(shape) == 1:
-            return np.reshape(y_bar, a_shape, order=order), None, None
-        return (np.reshape(y_bar, a_shape, order=order), *(None,) * len(shape), None)
+            return np.reshape(y_bar, a_shape, order=order), None, None, None
+        return (np.reshape(y_bar, a_shape, order=order), *(None,) * len(shape), None, None)
 
     return y, grad
 

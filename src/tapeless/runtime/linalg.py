@@ -145,12 +145,24 @@ def diagonals(a: Any) -> Any:
     return np.diagonal(a, axis1=-2, axis2=-1)
 
 
+def check_qr(r: Any) -> None:
+    """Refuse the complete factors of a matrix with more rows than columns."""
+    if np.shape(r)[-2] > np.shape(r)[-1]:
+        from tapeless.errors import GradientError
+
+        raise GradientError(
+            "the columns that complete Q are determined up to a rotation only",
+            fix='pass mode="reduced"',
+        )
+
+
 def qr_bar(q_bar: Any, r_bar: Any, q: Any, r: Any) -> Any:
     """Return the cotangent of `a` in ``q, r = np.linalg.qr(a)``.
 
     With more columns than rows the first ones determine `q`, and the others are `q` times what
     remains of `r`.
     """
+    check_qr(r)
     n = np.shape(q)[-1]
     square, g = r[..., :n], conjugate(r_bar[..., :n])
     pulled = conjugate(q_bar)
@@ -167,6 +179,7 @@ def qr_bar(q_bar: Any, r_bar: Any, q: Any, r: Any) -> Any:
 
 def qr_dot(a_dot: Any, q: Any, r: Any) -> tuple[Any, Any]:
     """Apply the derivative of ``q, r = np.linalg.qr(a)``."""
+    check_qr(r)
     n = np.shape(q)[-1]
     square = r[..., :n]
     change = solve_right(square, a_dot[..., :n])
@@ -249,11 +262,16 @@ def norm_slope(x: Any, y: Any, ord: Any = None, axis: Any = None, keepdims: bool
         return matrix_norm_slope(x, ord, axis)
     if axis is None and np.ndim(x) == 2:
         return matrix_norm_slope(x, ord, (0, 1))
+    return entrywise_norm_slope(x, full, ord, axis)
+
+
+def entrywise_norm_slope(x: Any, full: Any, ord: Any, axis: Any) -> Any:
+    """Return the partials of a norm of vectors, which stands beside each of its entries."""
+    if ord == 2:
+        return divide_or_zero(conjugate(x), full)
     direction = conjugate(np.sign(x))
     if ord == 1:
         return direction
-    if ord == 2:
-        return divide_or_zero(conjugate(x), full)
     if ord == np.inf or ord == -np.inf:
         return share_ties(np.abs(x) == full, axis, full.dtype) * direction
     if ord == 0:
@@ -289,11 +307,7 @@ def vector_norm_slope(
     >>> vector_norm_slope(np.array([[3.0, -4.0]]), 5.0)
     array([[ 0.6, -0.8]])
     """
-    if ord == 2:
-        return divide_or_zero(conjugate(x), expand_reduced(y, axis, keepdims))
-    if axis is None:
-        return np.reshape(norm_slope(np.ravel(x), np.reshape(y, ()), ord), np.shape(x))
-    return norm_slope(x, y, ord, axis, keepdims)
+    return entrywise_norm_slope(x, expand_reduced(y, axis, keepdims), ord, axis)
 
 
 def lstsq_bar(

@@ -138,6 +138,20 @@ def choice_bars(y_bar: Any, chosen: Any, choices: Any) -> Any:
     return bars
 
 
+def shares_of_equal(a: Any, axis: int) -> Any:
+    """Say which slices of `a` each of ``np.unique(a, axis=axis)`` stands for, and with what share.
+
+    Examples
+    --------
+    >>> shares_of_equal(np.array([[1.0, 2.0], [0.0, 1.0], [1.0, 2.0]]), 0)
+    array([[0. , 1. , 0. ],
+           [0.5, 0. , 0.5]])
+    """
+    values, group = np.unique(a, return_inverse=True, axis=axis)
+    chosen = np.ravel(group) == np.arange(np.shape(values)[axis])[:, None]
+    return (chosen / np.sum(chosen, axis=1, keepdims=True)).astype(np.result_type(a, np.float32))
+
+
 def partition_order(y: Any, a: Any, kth: Any, axis: int | None) -> Any:
     """Say, as `np.argsort` does, from where ``y = np.partition(a, kth, axis)`` took its entries.
 

@@ -62,11 +62,11 @@ def covariance_dot(rows_dot: Any, rows: Any, ddof: int) -> Any:
 def weighted_deviations(rows: Any, lost: int, fweights: Any, aweights: Any) -> tuple[Any, Any, Any]:
     """Return the deviations from the weighted means, the weights, and what `np.cov` divides by."""
     counts = 1.0 if fweights is None else np.multiply(fweights, 1.0)
-    w = np.ones(np.shape(rows)[1]) * counts * (1.0 if aweights is None else aweights)
+    w = np.ones(np.shape(rows)[1]) * counts * np.asarray(1.0 if aweights is None else aweights)
     total = np.sum(w)
     degrees = total - lost
     if aweights is not None:
-        degrees = total - lost * np.sum(w * aweights) / total
+        degrees = total - lost * np.sum(w * np.asarray(aweights)) / total
     return rows - np.expand_dims(rows @ w / total, 1), w, degrees
 
 
@@ -101,7 +101,7 @@ def weighted_covariance_dot(
     if aweights is None or aweights_dot is None:
         return np.reshape(moved / degrees, np.shape(c))
     counts = 1.0 if fweights is None else np.multiply(fweights, 1.0)
-    w_dot = counts * aweights_dot
+    w_dot = counts * np.asarray(aweights_dot)
     moved = moved + deviation * w_dot @ transpose(conjugate(deviation))
     degrees_dot = np.sum(degrees_slope(w, lost, aweights) * w_dot)
     return np.reshape(moved / degrees, np.shape(c)) - c * degrees_dot / degrees
@@ -110,7 +110,8 @@ def weighted_covariance_dot(
 def degrees_slope(w: Any, lost: int, aweights: Any) -> Any:
     """Differentiate what a covariance is divided by, in `w`, where `w` is proportional to `aweights`."""
     total = np.sum(w)
-    return 1.0 + lost * (np.sum(w * aweights) / total - 2.0 * aweights) / total
+    a = np.asarray(aweights)
+    return 1.0 + lost * (np.sum(w * a) / total - 2.0 * a) / total
 
 
 def standardized(rows: Any) -> Any:

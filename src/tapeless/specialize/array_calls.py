@@ -19,7 +19,7 @@ import gast
 import numpy as np
 
 from tapeless.kinds import UNKNOWN, Array, Integer, List, Real, may_be_complex
-from tapeless.ranks import dims_of, dtype_of
+from tapeless.ranks import dims_of, dtype_of, same_dims
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.runtime import (
     along_axis,
@@ -194,10 +194,14 @@ def _where_chosen(
     given = {k.arg: k.value for k in tree.keywords}
     out, where = given["out"], given["where"]
     dims = dims_of(specializer.kind(out)) if type(out) is gast.Name else None
-    chosen = dims_of(specializer.kind(where)) if type(where) is gast.Name else None
-    if not dims or chosen is None or len(chosen) != len(dims) or set(given) != {"out", "where"}:
+    chosen = dims_of(specializer.kind(where))
+    if not dims or chosen is None or set(given) != {"out", "where"}:
         return None
     made: list[Any] = []
+    if type(where) is not gast.Name or not same_dims(chosen, dims):
+        numpy = specializer.external(np)
+        spread = quote_expression("np.broadcast_to(w, np.shape(z))", np=numpy, w=where, z=out)
+        where = _named(specializer, "where", spread, made)
     args = []
     for arg in tree.args:
         rank = dims_of(specializer.kind(arg))

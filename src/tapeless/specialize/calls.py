@@ -47,6 +47,7 @@ from tapeless.specialize.containers import (
     made_dict,
 )
 from tapeless.specialize.copies import copied
+from tapeless.specialize.draws import entries_drawn
 from tapeless.specialize.fields import fields_written
 from tapeless.specialize.function_values import (
     built_in_method_call,
@@ -192,7 +193,8 @@ def _of_arrays(
         negative = assign(key, quote_expression("np.negative(v)", np=numpy, v=tree.args[2]))
         a, i, _ = tree.args
         return [negative, *quote("np.add.at(a, i, v)", np=numpy, a=a, i=i, v=key)]
-    plain = solution(specializer, tree, found, to) or plain_array_call(specializer, tree, found, to)
+    plain = solution(specializer, tree, found, to) or entries_drawn(specializer, tree, found, to)
+    plain = plain or plain_array_call(specializer, tree, found, to)
     if plain is None and _takes_arrays(found):
         return arrays_given(specializer, tree, to)
     return plain

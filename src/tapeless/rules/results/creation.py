@@ -136,6 +136,16 @@ def positions(call: Call) -> Kind:
     return call.array(dims, "i") if dims else call.unknown
 
 
+def table(call: Call) -> Kind:
+    """Return the kind of a table made from an array, in its dtype."""
+    return Array((call.size("rows"), call.size("columns")), dtype_of(call.first), call.region)
+
+
+def whole_table(call: Call) -> Kind:
+    """Return the kind of a table of whole numbers."""
+    return Array((call.size("rows"), call.size("columns")), "i", call.region)
+
+
 def sorted_positions(call: Call) -> Kind:
     """Return the kind of the places in a sorted array: one for each value that is looked for."""
     dims = dims_of(call.argument(1, "v"))

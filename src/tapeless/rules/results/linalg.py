@@ -122,7 +122,7 @@ def qr(call: Call) -> Kind:
     a = call.argument(0, "a")
     dims = dims_of(a)
     mode = literal(call.argument(1, "mode"))
-    if dims is None or len(dims) < 2 or mode not in (None, "reduced", "r"):
+    if dims is None or len(dims) < 2 or mode not in (None, "reduced", "complete", "r"):
         return call.unknown
     q = call.array((*dims[:-1], call.size("k")), dtype_of(a))
     r = call.array((*dims[:-2], call.size("k"), dims[-1]), dtype_of(a))

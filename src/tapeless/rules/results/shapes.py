@@ -320,18 +320,17 @@ def different(call: Call) -> Kind:
     """Return the kind of the different entries, in one axis, and of what else is asked for."""
     flags = ("return_index", "return_inverse", "return_counts")
     asked = [literal(call.argument(i, key)) for i, key in enumerate(flags, 1)]
-    if any(x not in (None, False, True) for x in asked) or len(call.args) > 4:
-        return call.unknown
-    dims = dims_of(call.first)
-    if not set(call.keywords) <= set(flags) or (asked[1] and not dims):
-        return UNKNOWN if any(asked) else call.unknown
-    values = flattened(Call(call.args[:1], {}, call.point, call.region))
-    if not any(asked):
-        return values
-    each = {key: (call.size(key),) for key in flags} | {"return_inverse": dims or ()}
-    return Tuple(
-        (values, *(call.array(each[k], "i") for k, x in zip(flags, asked, strict=True) if x))
-    )
+    axis, dims = literal(call.argument(4, "axis")), dims_of(call.first)
+    if any(x not in (None, False, True) for x in asked):
+        return UNKNOWN
+    alone = Call(call.args[:1], {}, call.point, call.region)
+    values: Kind = call.unknown if axis is ... else flattened(alone)
+    if isinstance(axis, int):
+        values = same_rank(alone)
+    each: dict[str, Kind] = {key: call.array((call.size(key),), "i") for key in flags}
+    each["return_inverse"] = call.array(dims, "i") if dims and axis is None else call.unknown
+    extras = [each[key] for key, x in zip(flags, asked, strict=True) if x]
+    return Tuple((values, *extras)) if extras else values
 
 
 def size(call: Call) -> Kind:
