@@ -161,7 +161,8 @@ def _not_taken(primal: Any, function: Callable[..., Any]) -> tuple[str, ...]:
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
     ]  # fmt: skip
     optional = [p.name for p in places if p.default is not p.empty]
-    return tuple(key for key in optional if key not in own and key not in _HANDLED)
+    handled = [key for key in optional if key in _HANDLED or key.startswith("overwrite_")]
+    return tuple(key for key in optional if key not in own and key not in handled)
 
 
 _HANDLED = {"out", "like", "device", "subok"}  # `out=` is written as a store

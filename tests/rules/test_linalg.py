@@ -279,8 +279,10 @@ def test_equal_eigenvalues_have_a_gradient_if_the_vectors_are_not_used():
 def test_refusals():
     with pytest.raises(GradientError, match="oblong"):
         linalg.np_svd(x2)[1](normal(3, 3), normal(3), normal(4, 4))
-    with pytest.raises(GradientError, match="reduced"):
-        linalg.np_qr(normal(4, 3), "complete")
+    with pytest.raises(GradientError, match="rotation"):
+        linalg.np_qr(normal(4, 3), "complete")[1](normal(4, 4), normal(4, 3))
+    with pytest.raises(GradientError, match="reflections"):
+        linalg.np_qr(normal(4, 3), "raw")
     with pytest.raises(GradientError, match="real"):
         linalg.np_slogdet(np.eye(2) * (1 + 0j))
 

@@ -200,7 +200,7 @@ def test_finds_nothing_of_the_last_trip():
 
 def test_messages_say_the_line_that_calls():
     def inner(v):
-        return np.sum(np.random.permutation(v))
+        return np.sum(np.intersect1d(v, [1.0]))
 
     def outer(x):
         return 2.0 * inner(x)

@@ -43,13 +43,14 @@ def as_tuples(tree: Expr) -> Any:
     ['(a, 1.0)', '((a,), (1.0,))', '[[1.0], [2.0]]']
     """
     named = any(type(part) is gast.Name for part in gast.walk(tree))
-    return _tuples(tree) if named and type(tree) is gast.List else tree
+    return nested_tuples(tree) if named and type(tree) is gast.List else tree
 
 
-def _tuples(tree: Expr) -> Any:
+def nested_tuples(tree: Expr) -> Any:
+    """Return a display as a tuple, and the displays in it."""
     if type(tree) not in DISPLAYS:
         return tree
-    return gast.copy_location(gast.Tuple(list(map(_tuples, tree.elts)), tree.ctx), tree)
+    return gast.copy_location(gast.Tuple(list(map(nested_tuples, tree.elts)), tree.ctx), tree)
 
 
 def _subscripts(tree: Expr) -> str | None:

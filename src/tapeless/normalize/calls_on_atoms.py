@@ -12,8 +12,14 @@ import gast
 import numpy as np
 
 import tapeless.runtime
-from tapeless.externals import MISSING, is_one_of
-from tapeless.normalize.array_displays import as_tuples, einsum_by_text, is_number, pieces_of
+from tapeless.externals import MISSING, is_one_of, package_of
+from tapeless.normalize.array_displays import (
+    as_tuples,
+    einsum_by_text,
+    is_number,
+    nested_tuples,
+    pieces_of,
+)
 from tapeless.normalize.atoms import Atoms
 from tapeless.normalize.expand_comprehensions import (
     as_comprehension,
@@ -23,6 +29,8 @@ from tapeless.normalize.expand_comprehensions import (
     searched,
 )
 from tapeless.normalize.operations import comprehension
+from tapeless.rules.declare import find_written
+from tapeless.rules.traits import traits_of
 from tapeless.tree.build import at_line_of, const, name, unshared
 from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.trees import Expr, Tree
@@ -73,6 +81,16 @@ def _written_into(flat: Atoms, tree: Tree) -> Any:
     return to
 
 
+def _sparing(flat: Atoms, tree: Tree) -> Any:
+    """Leave away that a library may overwrite what it is given: it need not, and gives the same."""
+    kept = [k for k in tree.keywords if not str(k.arg).startswith("overwrite_")]
+    if len(kept) == len(tree.keywords):
+        return tree
+    found = flat.function.resolve(tree.func)
+    library = found is not MISSING and package_of(found) in ("numpy", "scipy")
+    return gast.Call(tree.func, tree.args, kept) if library else tree
+
+
 def _is_constant(tree: Tree, value: Any) -> bool:
     return isinstance(tree, gast.Constant) and tree.value is value
 
@@ -84,6 +102,8 @@ def _displayed(flat: Atoms, tree: Tree) -> Any:
         return einsum_by_text(tree) or tree
     if is_one_of(found, (np.array, np.asarray)) and len(tree.args) == 1 and not tree.keywords:
         return gast.Call(tree.func, [as_tuples(tree.args[0])], [])
+    if found is not MISSING and find_written(found) and traits_of(found).takes_sequences:
+        return gast.Call(tree.func, [nested_tuples(arg) for arg in tree.args], tree.keywords)
     dotted = type(tree.func) is gast.Attribute
     pieces = pieces_of(tree) if found is np.piecewise and dotted else None
     if pieces is None:
@@ -139,6 +159,7 @@ def call_on_atoms(flat: Atoms, tree: Tree) -> Any:
     tree = _consumed(flat, tree)
     if type(tree) is not gast.Call:
         return tree
+    tree = _sparing(flat, tree)
     written = _written_into(flat, tree)
     if written is not None:
         return written

@@ -4,6 +4,7 @@ a = b = e          ->  v = e; a = v; b = v
 a, (b, c[i]) = e   ->  v = e; a, v_1 = v; b, v_2 = v_1; c[i] = v_2
 a, b = x, y        ->  v = x; v_1 = y; a = v; b = v_1
 a, *b = e          ->  v = sequence(e); a = v[0]; b = list(v[1:])
+a, b, b = e        ->  v = e; a, b_1, b = v
 a, b = (e for c in d)  ->  v = [e for c in d]; a, b = v
 del a[i]           ->  a.__delitem__(i)
 x: float = e       ->  x = e
@@ -55,6 +56,7 @@ class Expander(Transformer):
         return self.visit(at_line_of(gast.Assign([tree.target], tree.value, None), tree))
 
     def visit_Assign(self, tree: Tree) -> Any:
+        tree.targets = [self.bound_once(place) for place in tree.targets]
         if len(tree.targets) == 1:
             made = self.bind(tree.targets[0], tree.value)
         else:
@@ -66,10 +68,20 @@ class Expander(Transformer):
 
     def visit_For(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
-        target_tree, unpacking = self.loop_target(tree.target, tree.iter)
+        target_tree, unpacking = self.loop_target(self.bound_once(tree.target), tree.iter)
         tree.target = target_tree
         tree.body = [at_line_of(s, tree) for s in unpacking] + tree.body
         return tree
+
+    def bound_once(self, place: Expr) -> Any:
+        """Name apart what a target binds by one name, of which the last stays: `a, _, _ = e`."""
+        bound: list[Any] = [part for part in gast.walk(place) if type(part) is gast.Name]
+        read = {part.id for part in bound if type(part.ctx) is gast.Load}
+        stored = [part for part in bound if type(part.ctx) is gast.Store and part.id not in read]
+        for i, part in enumerate(stored):
+            if any(later.id == part.id for later in stored[i + 1 :]):
+                part.id = self.names.fresh("unused" if part.id == "_" else part.id)
+        return place
 
     def loop_target(self, place: Expr, iterable: Expr | None) -> tuple[Any, list[Any]]:
         """Keep tuples of names where the iterable makes such tuples; unpack the rest in the body."""

@@ -13,7 +13,7 @@ import numpy as np
 from tapeless.errors import GradientError
 from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import register_gradient
-from tapeless.rules.results import parts, shapes
+from tapeless.rules.results import joins, parts, shapes
 from tapeless.runtime import (
     add_at,
     crop,
@@ -56,7 +56,10 @@ def np_sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
     return y, grad
 
 
-@register_gradient(np.broadcast_arrays, view="always", takes_sequences=True, linear=True)
+@register_gradient(
+    np.broadcast_arrays, kind=joins.broadcast_together, view="always", takes_sequences=True,
+    linear=True,
+)  # fmt: skip
 def np_broadcast_arrays(*args: Any) -> Any:
     """Each entry collects the cotangents of its copies."""
     y = np.broadcast_arrays(*args)

@@ -210,13 +210,13 @@ def np_dsplit(ary: Any, indices_or_sections: Any) -> Any:
 
 if hasattr(np, "unstack"):  # since NumPy 2.1
 
-    @register_gradient(np.unstack, view="always", selects=True, linear=True)
+    @register_gradient(np.unstack, kind=parts.slices, view="always", selects=True, linear=True)
     def np_unstack(x: Any, /, *, axis: Any = 0) -> Any:
-        """The cotangents of the pieces are stacked."""
+        """The cotangents of the slices are stacked."""
         y = np.unstack(x, axis=axis)
 
-        def grad(*y_bars: Any) -> Any:
-            return np.stack(y_bars, axis=axis), None
+        def grad(y_bar: Any) -> Any:
+            return np.stack(y_bar, axis=axis), None
 
         return y, grad
 

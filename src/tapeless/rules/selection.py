@@ -16,6 +16,7 @@ from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import creation, joins, parts, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
+    UNEQUAL_DISTANCES,
     add_at,
     along_axis,
     choice_bars,
@@ -25,6 +26,8 @@ from tapeless.runtime import (
     diff_bar,
     flat_places,
     gradient_bar,
+    gradient_bars,
+    gradient_dots,
     interp_fp_bar,
     interp_slope,
     interp_spread,
@@ -364,37 +367,28 @@ def np_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 @register_gradient(np.gradient, kind=parts.slopes)
 def np_gradient(f: Any, /, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
     """Central differences, for spacings that are numbers: linear in f, and as 1/h in them."""
-    if any(np.ndim(h) != 0 for h in varargs):
-        raise GradientError(
-            "np.gradient is differentiated for equal distances only",
-            fix="give one number per axis",
-        )
+    if len(varargs) > 0 and np.ndim(varargs[0]) != 0:
+        raise GradientError(UNEQUAL_DISTANCES, fix="give one number per axis")
     y = np.gradient(f, *varargs, axis=axis, edge_order=edge_order)
-    single = not isinstance(y, tuple)
-    axes = tuple(range(np.ndim(f))) if axis is None else axis
-    axes = axes if isinstance(axes, tuple) else (axes,)
-    steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
+    alone = np.ndim(f) == 1 or isinstance(axis, int)
+    along = 0 if axis is None else axis
 
     def grad(*y_bars: Any) -> Any:
-        terms = [
-            gradient_bar(g, h, i, edge_order) for g, h, i in zip(y_bars, steps, axes, strict=True)
-        ]
-        ys = (y,) if single else y
-        step_bars = [-np.sum(g * part) / h for g, part, h in zip(y_bars, ys, steps, strict=True)]
-        shares = [sum(step_bars)] if len(varargs) == 1 else step_bars[: len(varargs)]
-        return (sum(terms[1:], terms[0]), *shares, None, None)
+        if alone and len(varargs) == 0:
+            return gradient_bar(y_bars[0], 1.0, along, edge_order), None, None
+        if alone:
+            f_bar = gradient_bar(y_bars[0], varargs[0], along, edge_order)
+            return f_bar, -np.sum(y_bars[0] * y) / varargs[0], None, None
+        f_bar, step_bars = gradient_bars(y_bars, y, varargs, axis, edge_order)
+        return (f_bar, *step_bars, None, None)
 
     def jvp(f_dot: Any, *varargs_dot: Any) -> Any:
-        ys_dot = np.gradient(f_dot, *varargs, axis=axis, edge_order=edge_order)
+        y_dot = np.gradient(f_dot, *varargs, axis=axis, edge_order=edge_order)
         if len(varargs_dot) == 0:
-            return ys_dot
-        dots = varargs_dot * len(axes) if len(varargs) == 1 else varargs_dot
-        if single:
-            return ys_dot - y * dots[0] / steps[0]
-        return tuple(
-            part_dot - part * h_dot / h
-            for part_dot, part, h_dot, h in zip(ys_dot, y, dots, steps, strict=True)
-        )
+            return y_dot
+        if alone:
+            return y_dot - y * varargs_dot[0] / varargs[0]
+        return gradient_dots(y_dot, y, varargs, varargs_dot)
 
     return y, grad, jvp
 

@@ -17,7 +17,7 @@ import tapeless.rules.ufuncs  # noqa: F401  # which declares what has partials
 from tapeless.errors import GradientError
 from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import find_rule, no_derivative, register_gradient, written_out
-from tapeless.rules.results import reductions
+from tapeless.rules.results import parts, reductions
 from tapeless.runtime import expand_reduced, real_part, reduceat_bar
 
 _SPELLED_OUT = {
@@ -183,7 +183,7 @@ def logaddexp_reduce(
     return y, grad, jvp
 
 
-@register_gradient(np.add.reduceat, linear=True)
+@register_gradient(np.add.reduceat, kind=parts.summed_between, linear=True)
 def add_reduceat(array: Any, /, indices: Any, axis: Any = 0) -> Any:
     """The cotangent of a sum goes to all of its slices."""
     y = np.add.reduceat(array, indices, axis=axis)

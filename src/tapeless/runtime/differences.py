@@ -127,6 +127,47 @@ def gradient_bar(g: Any, h: Any, axis: int, edge_order: int = 1) -> Any:
     return np.moveaxis(pad_axis(inner, 2, 0, 0) - pad_axis(inner, 0, 2, 0) + ends, 0, axis)
 
 
+def gradient_bars(
+    y_bars: tuple[Any, ...], y: Any, spacings: tuple[Any, ...], axis: Any, edge_order: int = 1
+) -> tuple[Any, list[Any]]:
+    """Return the cotangents of the array and of the spacings in `np.gradient` along several axes."""
+    _check_equal_distances(spacings)
+    ys = y if isinstance(y, tuple) else (y,)
+    axes = tuple(range(len(ys))) if axis is None else axis
+    steps = spacings * len(axes) if len(spacings) == 1 else spacings or (1.0,) * len(axes)
+    terms = [gradient_bar(g, h, i, edge_order) for g, h, i in zip(y_bars, steps, axes, strict=True)]
+    shares = [-np.sum(g * part) / h for g, part, h in zip(y_bars, ys, steps, strict=True)]
+    if len(spacings) == 1:
+        shares = [sum(shares)]
+    return sum(terms[1:], terms[0]), shares[: len(spacings)]
+
+
+def gradient_dots(
+    ys_dot: tuple[Any, ...],
+    ys: tuple[Any, ...],
+    spacings: tuple[Any, ...],
+    changes: tuple[Any, ...],
+) -> tuple[Any, ...]:
+    """Add to the tangents of `np.gradient` along several axes what changes of the spacings give."""
+    _check_equal_distances(spacings)
+    steps, dots = spacings, changes
+    if len(spacings) == 1:
+        steps, dots = spacings * len(ys), changes * len(ys)
+    return tuple(
+        y_dot - y * h_dot / h for y_dot, y, h_dot, h in zip(ys_dot, ys, dots, steps, strict=True)
+    )
+
+
+UNEQUAL_DISTANCES = "np.gradient is differentiated for equal distances only"
+
+
+def _check_equal_distances(spacings: tuple[Any, ...]) -> None:
+    if any(np.ndim(h) != 0 for h in spacings):
+        from tapeless.errors import GradientError
+
+        raise GradientError(UNEQUAL_DISTANCES, fix="give one number per axis")
+
+
 def trapezoid_y_bar(g: Any, y: Any, x: Any, dx: Any, axis: int) -> Any:
     """Return the cotangent of `y` in ``np.trapezoid(y, x, dx, axis)``."""
     if np.size(y) == 0:

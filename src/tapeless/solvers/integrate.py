@@ -19,6 +19,7 @@ from tapeless.operators.jacobian import jacobian
 from tapeless.rules.declare import built_in_zero, held_fixed, no_derivative, written_out
 from tapeless.rules.results import shapes, solutions
 from tapeless.rules.scipy import integrate as samples
+from tapeless.rules.traits import traits
 from tapeless.runtime import at_root, unchanged, valued
 from tapeless.runtime.integration import (
     RADAU_A,
@@ -37,14 +38,9 @@ no_derivative(
     "them by scipy.optimize.root",
     integrate.solve_bvp,
 )
-no_derivative(
-    "it integrates in any number of variables; nest scipy.integrate.quad, or take dblquad",
-    integrate.nquad,
-    integrate.tplquad,
-)
-
 __all__ = ["samples"]
 
+traits(integrate.nquad, takes_sequences=True)
 built_in_zero(quad_places, kind=solutions.places_and_weights)
 built_in_zero(quad_vec_places, kind=solutions.values_and_weights)
 
@@ -96,17 +92,58 @@ def integrate_quad_vec(
     return valued(value, (b - a) * total), error
 
 
+def limit_at(limit, *places):
+    """A limit of an inner integral: a number, or a function of the places outside."""
+    return limit(*places) if callable(limit) else limit
+
+
 def integrate_dblquad(func, a, b, gfun, hfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8):
     def inner(x):
-        low = gfun(x) if callable(gfun) else gfun
-        high = hfun(x) if callable(hfun) else hfun
-
         def along(y):
             return func(y, x, *args)
 
+        low, high = limit_at(gfun, x), limit_at(hfun, x)
         return integrate.quad(along, low, high, epsabs=epsabs, epsrel=epsrel)[0]
 
     return integrate.quad(inner, a, b, epsabs=epsabs, epsrel=epsrel)
+
+
+def integrate_tplquad(func, a, b, gfun, hfun, qfun, rfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8):
+    def inner(y, x):
+        def along(z):
+            return func(z, y, x, *args)
+
+        low, high = limit_at(qfun, x, y), limit_at(rfun, x, y)
+        return integrate.quad(along, low, high, epsabs=epsabs, epsrel=epsrel)[0]
+
+    return integrate.dblquad(inner, a, b, gfun, hfun, epsabs=epsabs, epsrel=epsrel)
+
+
+def integrate_nquad(func, ranges, args=None, opts=None, full_output=False):
+    """The first variable is integrated first; of two its range may depend on the other."""
+    more = () if args is None else args
+    if opts is not None or full_output or len(ranges) > 3:
+        raise GradientError(
+            "nquad is differentiated in up to three variables, without opts and full_output",
+            fix="nest scipy.integrate.quad",
+        )
+    first = ranges[0]
+    if len(ranges) == 1:
+        return integrate.quad(func, first[0], first[1], args=more)
+    second = ranges[1]
+    if len(ranges) == 3:
+        a, b = ranges[2]
+        return integrate.tplquad(func, a, b, second[0], second[1], first[0], first[1], args=more)
+    if not callable(first):
+        return integrate.dblquad(func, second[0], second[1], first[0], first[1], args=more)
+
+    def low(y):
+        return first(y, *more)[0]
+
+    def high(y):
+        return first(y, *more)[1]
+
+    return integrate.dblquad(func, second[0], second[1], low, high, args=more)
 
 
 def integrate_fixed_quad(func, a, b, args=(), n=5):
@@ -216,6 +253,8 @@ written_out(radau_stages, stages_of_radau)
 written_out(integrate.quad, integrate_quad)
 written_out(integrate.quad_vec, integrate_quad_vec)
 written_out(integrate.dblquad, integrate_dblquad)
+written_out(integrate.tplquad, integrate_tplquad)
+written_out(integrate.nquad, integrate_nquad)
 written_out(integrate.fixed_quad, integrate_fixed_quad)
 written_out(integrate.solve_ivp, integrate_solve_ivp)
 written_out(integrate.odeint, integrate_odeint)

@@ -19,7 +19,7 @@ import gast
 import numpy as np
 
 from tapeless.kinds import UNKNOWN, Array, Integer, List, Real, may_be_complex
-from tapeless.ranks import dims_of, dtype_of, same_dims
+from tapeless.ranks import dims_of, dtype_of, literal, same_dims
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.runtime import (
     along_axis,
@@ -53,7 +53,7 @@ def plain_array_call(
     if isinstance(found, np.ufunc) and {"where", "out"} <= {k.arg for k in tree.keywords}:
         return _where_chosen(specializer, tree, found, to)
     if found is np.gradient and to is not None:
-        return _gradient_at_places(specializer, tree, to)
+        return _gradient_by_axis(specializer, tree, to)
     if found is np.interp and to is not None:
         return _interpolated_around(specializer, tree, to)
     if found is np.diff and to is not None:
@@ -220,32 +220,33 @@ def _where_chosen(
     return made if to is None else [*made, assign(to, out)]
 
 
-def _gradient_at_places(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
-    """Write `np.gradient(f, x)` at places whose distances may differ as the function that has them."""
+def _gradient_by_axis(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
+    """Write `np.gradient(f, x, h)` axis by axis; where distances may differ as the function that has them."""
     given = {k.arg: k.value for k in tree.keywords}
     f, *places = tree.args
     dims, ranks = dims_of(specializer.kind(f)), [dims_of(specializer.kind(x)) for x in places]
-    if not dims or None in ranks or tuple(map(len, filter(None, ranks))) == ():
+    asked = literal(specializer.kind(given["axis"])) if "axis" in given else None
+    if not dims or None in ranks or asked is ...:
         return None
-    axis = given.get("axis")
-    if len(places) == 1 and (axis is not None or len(dims) == 1):
-        axes = [const(0) if axis is None else axis]
-    elif len(places) == len(dims) and axis is None:
-        axes = [const(i) for i in range(len(dims))]
-    else:
-        return None
-    if any(not isinstance(axis, gast.Constant | gast.UnaryOp) for axis in axes):
+    axes = asked if isinstance(asked, tuple) else range(len(dims)) if asked is None else (asked,)
+    if len(places) == 1 and not ranks[0]:
+        places, ranks = places * len(axes), ranks * len(axes)
+    if len(places) not in (0, len(axes)) or len(axes) == 1 and not any(ranks):
         return None
     made: list[Any] = []
-    uneven, order = specializer.external(uneven_gradient), given.get("edge_order", const(1))
+    order = given.get("edge_order", const(1))
     parts = []
-    for along, x, rank in zip(axes, places, ranks, strict=True):
-        call: Any = gast.Call(name(uneven), [f, x, along, order], [])
-        if not rank:
-            keywords = [gast.keyword("axis", along), gast.keyword("edge_order", order)]
-            call = gast.Call(_numpy(specializer, np.gradient), [f, x], keywords)
+    for i, axis in enumerate(axes):
+        spacing = places[i : i + 1]
+        if any(ranks[i : i + 1]):
+            uneven = name(specializer.external(uneven_gradient))
+            call = gast.Call(uneven, [f, *spacing, const(axis), order], [])
+        else:
+            keywords = [gast.keyword("axis", const(axis))]
+            keywords += [k for k in tree.keywords if k.arg == "edge_order"]
+            call = gast.Call(_numpy(specializer, np.gradient), [f, *spacing], keywords)
         parts.append(_named(specializer, "v", call, made))
-    whole = parts[0] if len(dims) == 1 or len(parts) == 1 else gast.Tuple(parts, gast.Load())
+    whole = parts[0] if len(axes) == 1 else gast.Tuple(parts, gast.Load())
     return [*made, assign(to, whole)]
 
 

@@ -106,14 +106,14 @@ def apply_grad(sweep: Sweep, call: RuleCall) -> None:
         return
     captures, grad, _ = made
     outputs = parameters(grad.tree)
-    if grad.tree.args.vararg is not None and not isinstance(env[key].kind, (Array, Tuple)):
+    if grad.tree.args.vararg is not None and not isinstance(env[key].kind, (Array, Real, Tuple)):
         _call_rule(sweep, call, bound)  # how many outputs is not known
         return
     if call.y.broadcasts and _only_spread(sweep, grad, outputs, key, env):
         cotangents = [_left_to_broadcast(sweep, call.y, key, env)]
     else:
         cotangents = split_outputs(sweep, call.y, key, len(outputs), env)
-    if grad.tree.args.vararg is not None and isinstance(env[key].kind, Array):
+    if grad.tree.args.vararg is not None and isinstance(env[key].kind, (Array, Real)):
         cotangents[-1] = gast.Tuple([cotangents[-1]], gast.Load())
     inlined = sweep.splicer.inline(grad, dict(zip(outputs, cotangents, strict=True)), env)
     if inlined is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeless.kinds import UNKNOWN, Array, Integer, Kind, Tuple
-from tapeless.ranks import dims_of, dtype_of, literal, promote
+from tapeless.kinds import UNKNOWN, Array, Dim, Integer, Kind, Tuple
+from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal, promote
 from tapeless.rules.results.call import (
     MISSING_ARGUMENT,
     Call,
@@ -98,10 +98,21 @@ def linspace(call: Call) -> Kind:
     with_step = _with_step(call)
     if with_step is not False:
         return Tuple((call.unknown, call.unknown)) if with_step is True else UNKNOWN
-    if any(dims_of(end) != () for end in ends):
+    shapes, axis = [dims_of(end) for end in ends], _axis_of_steps(call)
+    if shapes[0] is None or shapes[1] is None or axis is None:
         return call.unknown
+    beside = broadcast_dims(shapes[0], shapes[1])
+    steps: Dim = count if isinstance(count, int) else call.size("n")
     code = dtype_argument(call, 5) or _dtype_of_ends(ends)
-    return Array((count if isinstance(count, int) else call.size("n"),), code, call.region)
+    place = axis % (len(beside) + 1)
+    return Array((*beside[:place], steps, *beside[place:]), code, call.region)
+
+
+def _axis_of_steps(call: Call) -> int | None:
+    """Return the axis along which numbers are spaced, None where it is not known."""
+    given = call.argument(6, "axis")
+    axis = 0 if given == MISSING_ARGUMENT else literal(given)
+    return axis if isinstance(axis, int) else None
 
 
 def _with_step(call: Call) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.kinds import (
+    UNKNOWN,
     Array,
     Dim,
     Integer,
@@ -165,10 +166,26 @@ def block_rank(part: Kind, depth: int = 0) -> int | None:
 
 def meshgrid(call: Call) -> Kind:
     n = len(call.args)
-    dims = tuple(call.size(i) for i in range(n))
-    codes = {dtype_of(a) for a in call.args}
-    axis = Array(dims, codes.pop() if len(codes) == 1 else "?", call.region)
-    return Sequence(axis, may_be_list=True)
+    code = promote([dtype_of(a) for a in call.args], [False] * n)
+    dense = "sparse" not in call.keywords
+    grids = [
+        Array(tuple(call.size(i if dense else (i, k)) for i in range(n)), code, call.region)
+        for k in range(n)
+    ]
+    if any(is_listed(a) and not isinstance(a, Tuple) for a in call.args):
+        return Sequence(grids[0])
+    return Tuple(tuple(grids))
+
+
+def broadcast_together(call: Call) -> Kind:
+    """Return the kinds of views of arrays in the shape to which they broadcast."""
+    shapes = [dims_of(kind) for kind in call.args]
+    if None in shapes or not shapes:
+        return UNKNOWN
+    dims: tuple[Dim, ...] = ()
+    for each in shapes:
+        dims = broadcast_dims(dims, each or ())
+    return Tuple(tuple(Array(dims, dtype_of(a), regions_of(a) | call.region) for a in call.args))
 
 
 def where(call: Call) -> Kind:

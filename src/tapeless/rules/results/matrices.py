@@ -88,7 +88,26 @@ def symmetric_values(call: Call) -> Kind:
     a = call.argument(0, "a")
     if not isinstance(a, Array) or not _is_matrix(a):
         return call.unknown
-    return with_real_dtype(call.array(a.dims[:1], _floating(a)))
+    some = {"subset_by_index", "subset_by_value"} & call.keywords.keys()
+    return with_real_dtype(call.array((call.size("w"),) if some else a.dims[:1], _floating(a)))
+
+
+def of_tridiagonal(call: Call) -> Kind:
+    """Return the kind of eigenvalues of a matrix of three diagonals."""
+    d = call.argument(0, "d")
+    dims = dims_of(d)
+    if dims is None or len(dims) != 1:
+        return call.unknown
+    whole = len(call.args) == 2 and call.keywords.keys() <= {"check_finite"}
+    return call.array(dims if whole else (call.size("w"),), _floating(d))
+
+
+def exponential_and_change(call: Call) -> Kind:
+    """Return the kind of an exponential and its change, or of the change alone."""
+    a, both = call.argument(0, "A"), literal(call.argument(3, "compute_expm"))
+    if both in (None, True):  # the default
+        return Tuple((_same(call, a), _same(call, a)))
+    return _same(call, a) if both is False else call.unknown
 
 
 def of_matrix(call: Call) -> Kind:

@@ -40,6 +40,21 @@ def pieces(call: Call) -> Kind:
     return Sequence(piece, may_be_list=True)
 
 
+def slices(call: Call) -> Kind:
+    """Return the kind of the tuple of the slices of an array along an axis, which are views."""
+    dims, axis = dims_of(call.first), literal(call.keywords.get("axis", Integer(0)))
+    if not dims:
+        return UNKNOWN
+    left = new_sizes(call, len(dims) - 1) if axis != 0 else dims[1:]
+    return Sequence(Array(left, dtype_of(call.first), regions_of(call.first) | call.region))
+
+
+def summed_between(call: Call) -> Kind:
+    """Return the kind of sums between places along an axis."""
+    dims = dims_of(call.first)
+    return call.array(new_sizes(call, len(dims)), dtype_of(call.first)) if dims else call.unknown
+
+
 def listed(call: Call) -> Kind:
     """Return the kind of the entries of an array as nested lists of Python numbers."""
     if not isinstance(call.first, (Array, Integer, Real)):

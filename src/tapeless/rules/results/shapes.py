@@ -297,10 +297,10 @@ def atleast(least: int) -> Callable[[Call], Kind]:
             return alias(call)
         if len(dims) >= least:
             return call.first
-        if least == 3:
-            return alias(call)
-        return Array((1,) * (least - len(dims)) + dims, dtype_of(call.first),
-                     regions_of(call.first) or call.region)  # fmt: skip
+        lifted = (1,) * (least - len(dims)) + dims
+        if least == 3 and dims:
+            lifted = (*dims, 1) if len(dims) == 2 else (1, *dims, 1)
+        return Array(lifted, dtype_of(call.first), regions_of(call.first) or call.region)
 
     return kind
 

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from tapeless.errors import GradientError
 from tapeless.rules.declare import importable_as, no_derivative, register_gradient
 from tapeless.rules.results import shapes
-from tapeless.rules.results.matrices import of_matrix
+from tapeless.rules.results.matrices import exponential_and_change, of_matrix
 from tapeless.runtime import real_for_real, transpose
 from tapeless.runtime.matrices import block_matrix, expm_change, single, upper_right
 
@@ -42,27 +41,26 @@ def linalg_expm(A: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(linalg.expm_frechet)
+@register_gradient(linalg.expm_frechet, kind=exponential_and_change)
 def linalg_expm_frechet(
-    A: Any, E: Any, *, compute_expm: Any = True, check_finite: Any = True
+    A: Any, E: Any, method: Any = None, compute_expm: Any = True, check_finite: Any = True
 ) -> Any:
     """It is a block of the exponential of a block matrix, and so are its derivatives."""
-    if compute_expm:
-        raise GradientError(
-            "scipy.linalg.expm_frechet is differentiated without the exponential",
-            fix="pass compute_expm=False, and call scipy.linalg.expm by itself",
-        )
-    y = linalg.expm_frechet(A, E, compute_expm=False, check_finite=check_finite)
+    y = linalg.expm_frechet(A, E, method, compute_expm, check_finite)
 
-    def grad(y_bar: Any) -> Any:
+    def grad(*y_bars: Any) -> Any:
         size = np.shape(A)[0]
+        change_bar = y_bars[1] if compute_expm else y_bars[0]
         pulled = linalg.expm_frechet(
             transpose(block_matrix(A, E)),
-            block_matrix(np.zeros_like(y_bar), y_bar),
+            block_matrix(np.zeros_like(change_bar), change_bar),
             compute_expm=False,
             check_finite=check_finite,
         )
-        return pulled[:size, :size] + pulled[size:, size:], pulled[:size, size:], None, None
+        A_bar = pulled[:size, :size] + pulled[size:, size:]
+        if compute_expm:
+            A_bar = A_bar + expm_change(transpose(A), y_bars[0])
+        return A_bar, pulled[:size, size:], None, None, None
 
     def jvp(A_dot: Any, E_dot: Any) -> Any:
         pushed = linalg.expm_frechet(
@@ -71,7 +69,7 @@ def linalg_expm_frechet(
             compute_expm=False,
             check_finite=check_finite,
         )
-        return upper_right(pushed)
+        return (expm_change(A, A_dot), upper_right(pushed)) if compute_expm else upper_right(pushed)
 
     return y, grad, jvp
 

@@ -26,15 +26,23 @@ from tapeless.runtime.matrices import (
 
 
 @register_gradient(linalg.inv, kind=shapes.same_shape)
-def linalg_inv(a: Any, *, check_finite: Any = True) -> Any:
-    """Here dY = -Y dA Y (Giles 2.2.3)."""
-    y = linalg.inv(a, check_finite=check_finite)
+def linalg_inv(
+    a: Any, *, check_finite: Any = True, assume_a: Any = None, lower: Any = False
+) -> Any:
+    """Here dY = -Y dA Y (Giles 2.2.3), of the entries of A that are read."""
+    assumed = {"assume_a": assume_a, "lower": lower} if assume_a is not None else {}
+    y = linalg.inv(a, check_finite=check_finite, **assumed)
 
     def grad(y_bar: Any) -> Any:
-        return -transpose(y) @ y_bar @ transpose(y), None
+        a_bar = -transpose(y) @ y_bar @ transpose(y)
+        if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
+            return symmetric(a_bar), None, None, None
+        return a_bar if assume_a is None else entries_read(a_bar, assume_a), None, None, None
 
     def jvp(a_dot: Any) -> Any:
-        return -y @ a_dot @ y
+        if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
+            return -y @ symmetric(a_dot) @ y
+        return -y @ (a_dot if assume_a is None else entries_read(a_dot, assume_a)) @ y
 
     return y, grad, jvp
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import linalg
 
 from tapeless.errors import GradientError
+from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import no_derivative, register_gradient, written_out
 from tapeless.rules.results import linalg as kinds
 from tapeless.rules.results import shapes
@@ -15,12 +16,12 @@ from tapeless.rules.results.matrices import (
     eigenpairs,
     eigenvectors,
     least_squares,
+    of_tridiagonal,
     pair_of_tridiagonal,
     polar_factors,
     symmetric_values,
     three_factors,
 )
-from tapeless.rules.results.signals import like
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     conjugate,
@@ -130,19 +131,32 @@ def linalg_eigh(
 
 
 @register_gradient(linalg.eigvalsh, kind=symmetric_values)
-def linalg_eigvalsh(a: Any, b: Any = None, *, lower: Any = True, check_finite: Any = True) -> Any:
+def linalg_eigvalsh(
+    a: Any, b: Any = None, *, lower: Any = True, check_finite: Any = True,
+    subset_by_index: Any = None, subset_by_value: Any = None, driver: Any = None,
+) -> Any:  # fmt: skip
     """Here dw = diag(V^T (dA - dB diag(w)) V) (Giles 3.1)."""
-    w = linalg.eigvalsh(a, b, lower=lower, check_finite=check_finite)
+    asked = as_given(
+        subset_by_index=subset_by_index, subset_by_value=subset_by_value, driver=driver
+    )
+    w = linalg.eigvalsh(a, b, lower=lower, check_finite=check_finite, **asked)
 
     def grad(w_bar: Any) -> Any:
-        v = real_matrix(single(linalg.eigh(a, b, lower=lower, check_finite=check_finite)[1]))
+        y = linalg.eigh(
+            a, b, lower=lower, check_finite=check_finite, subset_by_index=subset_by_index,
+            subset_by_value=subset_by_value,
+        )  # fmt: skip
+        v = real_matrix(single(y[1]))
         a_bar = (v * w_bar) @ transpose(v)
-        if b is None:
-            return a_bar, None, None, None
-        return a_bar, -(v * (w_bar * w)) @ transpose(v), None, None
+        b_bar = None if b is None else -(v * (w_bar * w)) @ transpose(v)
+        return a_bar, b_bar, None, None, None, None, None
 
     def jvp(a_dot: Any, b_dot: Any = 0.0) -> Any:
-        v = real_matrix(single(linalg.eigh(a, b, lower=lower, check_finite=check_finite)[1]))
+        y = linalg.eigh(
+            a, b, lower=lower, check_finite=check_finite, subset_by_index=subset_by_index,
+            subset_by_value=subset_by_value,
+        )  # fmt: skip
+        v = real_matrix(single(y[1]))
         moved = symmetric(a_dot) @ v
         if b is not None:
             moved = moved - symmetric(b_dot) @ v * w
@@ -185,17 +199,22 @@ def linalg_eigvals(a: Any, *, check_finite: Any = True) -> Any:
 
 @register_gradient(linalg.svd, kind=three_factors)
 def linalg_svd(
-    a: Any, full_matrices: Any = True, compute_uv: Any = True, *, check_finite: Any = True
-) -> Any:
+    a: Any, full_matrices: Any = True, compute_uv: Any = True, *, check_finite: Any = True,
+    lapack_driver: Any = "gesdd",
+) -> Any:  # fmt: skip
     """With P = U^T dA V: ds = diag(P) (Giles 3.2); the vectors turn as `svd_dot` says."""
-    y = linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv, check_finite=check_finite)
+    y = linalg.svd(
+        a, full_matrices=full_matrices, compute_uv=compute_uv, check_finite=check_finite,
+        lapack_driver=lapack_driver,
+    )  # fmt: skip
 
     def grad(*y_bars: Any) -> Any:
         if compute_uv:
             vh = real_matrix(y[2])
-            return svd_bar(y_bars[0], y_bars[1], y_bars[2], y[0], y[1], vh), None, None, None
+            a_bar = svd_bar(y_bars[0], y_bars[1], y_bars[2], y[0], y[1], vh)
+            return a_bar, None, None, None, None
         u, _, vh = linalg.svd(real_matrix(a), full_matrices=False, check_finite=check_finite)
-        return (u * y_bars[0]) @ vh, None, None, None
+        return (u * y_bars[0]) @ vh, None, None, None, None
 
     def jvp(a_dot: Any) -> Any:
         if compute_uv:
@@ -227,16 +246,20 @@ def linalg_svdvals(a: Any, *, check_finite: Any = True) -> Any:
 
 
 @register_gradient(linalg.lstsq, kind=least_squares)
-def linalg_lstsq(a: Any, b: Any, cond: Any = None, *, check_finite: Any = True) -> Any:
+def linalg_lstsq(
+    a: Any, b: Any, cond: Any = None, *, check_finite: Any = True, lapack_driver: Any = None
+) -> Any:
     """The solution is A^+ B; the sums of squared residuals change by 2 (dB - dA X) R."""
-    y = linalg.lstsq(a, b, cond=cond, check_finite=check_finite)
+    if lapack_driver is not None and lapack_driver == "gelsy":
+        raise GradientError("gelsy finds no singular values", fix="leave out lapack_driver")
+    y = linalg.lstsq(a, b, cond=cond, check_finite=check_finite, lapack_driver=lapack_driver)
     x = y[0]
     residuals = y[1]
 
     def grad(x_bar: Any, residuals_bar: Any, rank_bar: Any, s_bar: Any) -> Any:
         matrix = real_matrix(single(a))
         bars = lstsq_bar(x_bar, residuals_bar, s_bar, matrix, b, x, residuals, cond)
-        return bars[0], bars[1], None, None
+        return bars[0], bars[1], None, None, None
 
     def jvp(a_dot: Any, b_dot: Any) -> Any:
         return lstsq_dot(a_dot, b_dot, real_matrix(single(a)), b, x, residuals, cond)
@@ -301,17 +324,23 @@ def linalg_eigh_tridiagonal(d: Any, e: Any, *, check_finite: Any = True) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(linalg.eigvalsh_tridiagonal, kind=like(0, "d"))
-def linalg_eigvalsh_tridiagonal(d: Any, e: Any, *, check_finite: Any = True) -> Any:
+@register_gradient(linalg.eigvalsh_tridiagonal, kind=of_tridiagonal)
+def linalg_eigvalsh_tridiagonal(
+    d: Any, e: Any, select: Any = "a", select_range: Any = None, check_finite: Any = True
+) -> Any:
     """Here dw = diag(V^T dA V) (Giles 3.1)."""
-    w = linalg.eigvalsh_tridiagonal(d, e, check_finite=check_finite)
+    w = linalg.eigvalsh_tridiagonal(d, e, select, select_range, check_finite)
 
     def grad(w_bar: Any) -> Any:
-        v = linalg.eigh_tridiagonal(d, e, check_finite=check_finite)[1]
-        return (v * v) @ w_bar, 2.0 * (v[:-1] * v[1:]) @ w_bar, None
+        v = linalg.eigh_tridiagonal(
+            d, e, select=select, select_range=select_range, check_finite=check_finite
+        )[1]
+        return (v * v) @ w_bar, 2.0 * (v[:-1] * v[1:]) @ w_bar, None, None, None
 
     def jvp(d_dot: Any, e_dot: Any) -> Any:
-        v = linalg.eigh_tridiagonal(d, e, check_finite=check_finite)[1]
+        v = linalg.eigh_tridiagonal(
+            d, e, select=select, select_range=select_range, check_finite=check_finite
+        )[1]
         return np.sum(v * tridiagonal_times(d_dot, e_dot, v), axis=0)
 
     return w, grad, jvp
