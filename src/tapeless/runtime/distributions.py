@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 
 def log_normal_mass(a: Any, b: Any) -> Any:
@@ -22,6 +22,17 @@ def log_normal_mass(a: Any, b: Any) -> Any:
     low = special.log_ndtr(np.where(upper, -b, a))
     high = special.log_ndtr(np.where(upper, -a, b))
     return high + np.log1p(-np.exp(low - high))
+
+
+def mass_on_circle(kappa: Any, z: Any) -> Any:
+    """Return the distribution function of von Mises, which goes on beyond one turn.
+
+    Examples
+    --------
+    >>> round(float(mass_on_circle(1.3, 0.0)), 6)
+    0.5
+    """
+    return stats.vonmises._cdf(z, kappa)
 
 
 def scaled_log1p_of(c: Any, z: Any) -> Any:

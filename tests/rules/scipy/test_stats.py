@@ -8,20 +8,31 @@ stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 import tapeless as tl  # noqa: E402
 from tapeless.errors import NoGradientError  # noqa: E402
 from tapeless.rules import declare  # noqa: E402
-from tapeless.rules.scipy.stats.formulas import CONTINUOUS, DISCRETE  # noqa: E402
+from tapeless.rules.scipy.stats.formulas import CONTINUOUS as NAMED  # noqa: E402
+from tapeless.rules.scipy.stats.formulas import DISCRETE  # noqa: E402
+from tapeless.rules.scipy.stats.more_formulas import MORE  # noqa: E402
 from tapeless.source.loader import load  # noqa: E402
 from tapeless.testing import check_grads  # noqa: E402
 
 declare.find_rule(stats.norm.logpdf)
+CONTINUOUS = {name: known for name, known in (NAMED | MORE).items() if hasattr(stats, name)}
 
 SHAPES = {
     "t": (4.5,), "chi2": (3.5,), "gamma": (2.5,), "beta": (2.5, 1.5), "lognorm": (0.7,),
     "weibull_min": (1.7,), "pareto": (2.3,), "invgamma": (3.2,), "truncnorm": (-0.8, 1.6),
     "skewnorm": (1.4,), "vonmises": (1.3,), "genextreme": (0.3,), "poisson": (2.6,),
     "bernoulli": (0.3,), "binom": (6, 0.4), "nbinom": (3.5, 0.6), "geom": (0.35,), "betabinom": (6, 1.4, 2.2),
+    "erlang": (2,), "chi": (3.5,), "nakagami": (1.6,), "loggamma": (1.7,), "gennorm": (1.4,), "f": (3.5, 5.5),
+    "betaprime": (2.5, 3.5), "invgauss": (1.3,), "exponnorm": (0.8,), "rice": (0.9,), "lomax": (2.3,),
+    "genpareto": (0.3,), "fisk": (2.4,), "burr": (2.1, 1.4), "burr12": (2.1, 1.4), "gompertz": (0.8,),
+    "weibull_max": (1.7,), "genlogistic": (1.4,), "johnsonsu": (0.3, 1.4), "johnsonsb": (0.3, 1.4),
+    "powerlaw": (1.6,), "triang": (0.4,), "truncexpon": (4.5,), "loguniform": (0.1, 4.2),
 }  # fmt: skip
 # where the derivative in a shape is known for the density alone
-NOT_IN_SHAPES = {"t", "chi2", "gamma", "beta", "invgamma"}
+NOT_IN_SHAPES = {
+    "t", "chi2", "gamma", "beta", "invgamma", "vonmises", "erlang", "chi", "nakagami", "loggamma", "gennorm",
+    "f", "betaprime",
+}  # fmt: skip
 POINTS = np.array([-3.0, -0.2, 0.3, 0.45, 0.9, 1.35, 2.0, 4.0])
 COUNTS = np.array([-1.0, 0.0, 1.0, 2.0, 2.5, 6.0, 9.0])
 
@@ -90,7 +101,7 @@ INSIDE, Q = np.array([0.35, 0.8]), np.array([0.2, 0.7])
 def test_slopes(name):
     methods = list(written_for(name, CONTINUOUS_METHODS))
     known, values = CONTINUOUS[name], SHAPES.get(name, ())
-    x = INSIDE + 1.5 if name == "pareto" else INSIDE
+    x = INSIDE + {"pareto": 1.5, "weibull_max": -1.5}.get(name, 0.0)
     constant = "".join(f"{value}, " for value in values)
     varying = "".join(f"{key}, " for key in known.shapes)
     if name != "norm":  # of the others those follow from these
@@ -169,11 +180,13 @@ def test_probabilities_in_their_shapes():
 
 def test_refusals():
     with pytest.raises(tl.TapelessError):
-        tl.grad(lambda a: stats.nakagami.logpdf(1.2, a))(2.0)
+        tl.grad(lambda a: stats.crystalball.logpdf(1.2, a, 3.0))(2.0)
     with pytest.raises(NoGradientError, match="in `a`: a shape parameter changes the draws"):
         tl.grad(lambda a: stats.gamma(a).rvs(random_state=0))(2.0)
-    with pytest.raises(NoGradientError, match="stats.vonmises.cdf|vonmises"):
-        tl.grad(lambda m: stats.vonmises(1.0, m).cdf(1.2))(2.0)
+    with pytest.raises(NoGradientError, match="no formula in its concentration"):
+        tl.grad(lambda m: stats.vonmises(m, 0.3).cdf(1.2))(2.0)
+    with pytest.raises(NoGradientError, match="random points"):
+        tl.grad(lambda m: stats.multivariate_normal.cdf(np.zeros(2), m))(np.ones(2))
 
 
 def frozen(x, m, s, a):

@@ -89,17 +89,17 @@ class Discrete:
     entropy: str = ""
 
 
-_POSITIVE: dict[str, Any] = {
+POSITIVE: dict[str, Any] = {
     "support": "z >= 0",
     "interior": "1.0",
     "clipped": "np.maximum(z, 0.0)",
 }
-_ABOVE_0: dict[str, Any] = {
+ABOVE_0: dict[str, Any] = {
     "support": "z > 0",
     "interior": "1.0",
     "clipped": "np.where(z <= 0, 0.0, z)",
 }
-_UNIT: dict[str, Any] = {
+UNIT: dict[str, Any] = {
     "support": "(z >= 0) & (z <= 1)",
     "interior": "0.5",
     "clipped": "np.minimum(np.maximum(z, 0.0), 1.0)",
@@ -136,7 +136,7 @@ CONTINUOUS = {
     "chi2": Continuous(
         ("df",),
         ("df > 0",),
-        **_POSITIVE,
+        **POSITIVE,
         logpdf="special.xlogy(0.5 * df - 1.0, z) - 0.5 * z"
         " - special.gammaln(0.5 * df) - 0.5 * math.log(2.0) * df",
         cdf="special.chdtr(df, z)",
@@ -151,7 +151,7 @@ CONTINUOUS = {
     "gamma": Continuous(
         ("a",),
         ("a > 0",),
-        **_POSITIVE,
+        **POSITIVE,
         logpdf="special.xlogy(a - 1.0, z) - z - special.gammaln(a)",
         cdf="special.gammainc(a, z)",
         sf="special.gammaincc(a, z)",
@@ -164,7 +164,7 @@ CONTINUOUS = {
     "beta": Continuous(
         ("a", "b"),
         ("a > 0", "b > 0"),
-        **_UNIT,
+        **UNIT,
         logpdf="special.xlog1py(b - 1.0, -z) + special.xlogy(a - 1.0, z) - special.betaln(a, b)",
         cdf="special.betainc(a, b, z)",
         sf="special.betaincc(a, b, z)",
@@ -176,7 +176,7 @@ CONTINUOUS = {
         " + (a + b - 2.0) * special.psi(a + b)",
     ),
     "expon": Continuous(
-        **_POSITIVE,
+        **POSITIVE,
         logpdf="-z",
         cdf="-np.expm1(-z)",
         sf="np.exp(-z)",
@@ -212,7 +212,7 @@ CONTINUOUS = {
     "lognorm": Continuous(
         ("s",),
         ("s > 0",),
-        **_ABOVE_0,
+        **ABOVE_0,
         logpdf="-0.5 * (np.log(z) / s) ** 2 - np.log(s * z) - 0.5 * math.log(2.0 * math.pi)",
         cdf="special.ndtr(np.log(z) / s)",
         sf="special.ndtr(-np.log(z) / s)",
@@ -233,7 +233,7 @@ CONTINUOUS = {
         entropy="math.log(4.0 * math.pi)",
     ),
     "uniform": Continuous(
-        **_UNIT,
+        **UNIT,
         logpdf="0.0 * z",
         cdf="z",
         sf="1.0 - z",
@@ -246,7 +246,7 @@ CONTINUOUS = {
     "weibull_min": Continuous(
         ("c",),
         ("c > 0",),
-        **_POSITIVE,
+        **POSITIVE,
         logpdf="np.log(c) + special.xlogy(c - 1.0, z) - z**c",
         cdf="-np.expm1(-(z**c))",
         sf="np.exp(-(z**c))",
@@ -298,7 +298,7 @@ CONTINUOUS = {
     "invgamma": Continuous(
         ("a",),
         ("a > 0",),
-        **_ABOVE_0,
+        **ABOVE_0,
         logpdf="-(a + 1.0) * np.log(z) - special.gammaln(a) - 1.0 / z",
         cdf="special.gammaincc(a, 1.0 / z)",
         sf="special.gammainc(a, 1.0 / z)",
@@ -309,7 +309,7 @@ CONTINUOUS = {
         entropy="a + special.gammaln(a) - (1.0 + a) * special.psi(a)",
     ),
     "halfnorm": Continuous(
-        **_POSITIVE,
+        **POSITIVE,
         logpdf="math.log(2.0) - 0.5 * math.log(2.0 * math.pi) - 0.5 * z**2",
         cdf="special.erf(math.sqrt(0.5) * z)",
         sf="2.0 * special.ndtr(-z)",
@@ -321,7 +321,7 @@ CONTINUOUS = {
         entropy="0.5 + 0.5 * math.log(0.5 * math.pi)",
     ),
     "rayleigh": Continuous(
-        **_POSITIVE,
+        **POSITIVE,
         logpdf="np.log(z) - 0.5 * z**2",
         cdf="-np.expm1(-0.5 * z**2)",
         sf="np.exp(-0.5 * z**2)",
@@ -357,6 +357,8 @@ CONTINUOUS = {
     "vonmises": Continuous(
         ("kappa",),
         ("kappa >= 0",),
+        cdf="mass_on_circle(kappa, z)",
+        sf="mass_on_circle(kappa, -z)",
         logpdf="kappa * special.cosm1(z) - math.log(2.0 * math.pi) - np.log(special.i0e(kappa))",
         entropy="math.log(2.0 * math.pi) + np.log(special.i0e(kappa)) + kappa * (1.0"
         " - special.i1e(kappa) / special.i0e(kappa))",

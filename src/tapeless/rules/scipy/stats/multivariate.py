@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import linalg, special, stats
 
-from tapeless.rules.declare import written_out
+from tapeless.rules.declare import no_derivative, written_out
 
 
 def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
@@ -146,3 +146,8 @@ for _function in (
     _owner, _, _method = _function.__name__.rpartition("_")
     written_out(getattr(getattr(stats, _owner), _method), _function)
 written_out(stats.multivariate_normal, frozen_multivariate_normal, always=True)
+no_derivative(
+    "it is estimated by random points; differentiate the density, and integrate by a rule of your own",
+    *(getattr(stats.multivariate_normal, key) for key in ("cdf", "logcdf")),
+    stats.multivariate_t.cdf,
+)

@@ -21,11 +21,13 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from tapeless.rules.declare import elementwise, written_out
+from tapeless.rules.declare import elementwise, no_derivative, written_out
 from tapeless.rules.results.entrywise import real_elementwise
 from tapeless.rules.scipy.stats.formulas import CONTINUOUS, DISCRETE, Continuous, Discrete
+from tapeless.rules.scipy.stats.more_formulas import MORE
 from tapeless.runtime.distributions import (
     log_normal_mass,
+    mass_on_circle,
     positive,
     probability,
     scaled_log1p_of,
@@ -37,6 +39,7 @@ _NAMES = {
     "special": special,
     "math": math,
     "log_normal_mass": log_normal_mass,
+    "mass_on_circle": mass_on_circle,
     "positive": positive,
     "probability": probability,
     "scaled_log1p_of": scaled_log1p_of,
@@ -52,6 +55,19 @@ def positive_partial(y: Any, x: Any) -> Any:
 @elementwise(probability, kind=real_elementwise, total=True, says_more=True)
 def probability_partial(y: Any, q: Any) -> Any:
     return 1.0
+
+
+@elementwise(mass_on_circle, kind=real_elementwise, total=True)
+def mass_on_circle_partials(y: Any, kappa: Any, z: Any) -> Any:
+    """The concentration has no formula: its share is left out, and refused where it varies."""
+    return None, np.exp(kappa * special.cosm1(z)) / (2.0 * math.pi * special.i0e(kappa))
+
+
+no_derivative(
+    "the distribution function has no formula in its concentration",
+    mass_on_circle,
+    parameter="kappa",
+)
 
 
 class _Numbers(ast.NodeTransformer):
@@ -207,7 +223,7 @@ def discrete_text(name: str, known: Discrete) -> str:
     return "\n\n".join([*written, *_derived(name, known)])
 
 
-for _name, _known in CONTINUOUS.items():
+for _name, _known in (CONTINUOUS | MORE).items():
     if hasattr(stats, _name):
         _declare(_name, continuous_text(_name, _known))
 for _name, _found in DISCRETE.items():
