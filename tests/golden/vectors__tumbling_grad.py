@@ -42,10 +42,8 @@ def tumbling_grad(w, inertia, h, steps):
         w_0 = w_0 - h_w_1_ratio
         w_1 = w_1 - h_w_2_ratio
         w_2 = w_2 - h_w_0_ratio
-    array_w_0_w_1 = np.array([w_0, w_1, w_2])
-    w_0_w_1_product = array_w_0_w_1 @ array_w_0_w_1
     # Reverse sweep
-    w_0_bar, w_1_bar, w_2_bar = floats_of(2.0 * array_w_0_w_1)
+    w_0_bar, w_1_bar, w_2_bar = floats_of(2.0 * np.array([w_0, w_1, w_2]))
     h_bar = 0.0
     inertia_0_bar = 0.0
     inertia_1_bar = 0.0

@@ -3,6 +3,7 @@
 from tests.optimize import firing
 
 TEXTS = """
+arrays-likelihood-grad
 branches-early-grad
 branches-fallback-grad
 calls-defaults-grad

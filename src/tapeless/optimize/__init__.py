@@ -13,6 +13,7 @@ from tapeless.optimize.append_items import append_items
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.context import Context
+from tapeless.optimize.count_entries import count_entries
 from tapeless.optimize.decided_branches import take_decided_branches
 from tapeless.optimize.drop_copies import drop_copies
 from tapeless.optimize.drop_idle_halves import drop_idle_halves
@@ -59,6 +60,7 @@ PASSES: tuple[Pass, ...] = (
     unite_names,
     drop_broadcasts,
     share_quotients,
+    count_entries,
     simplify,
     drop_unused_functions,
     eliminate_dead_saves,

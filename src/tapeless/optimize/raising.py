@@ -46,9 +46,20 @@ def _operation_may_raise(tree: Tree, values: Values) -> bool:
                 right = tree.right
                 if not (type(right) is gast.Constant and right.value):
                     return True
+        elif type(tree.op) is gast.MatMult:
+            raises = any(may_raise(o, values) for o in operands)
+            return raises or not _inner_agree(tree.left, tree.right, values)
         elif not isinstance(tree.op, gast.Add | gast.Sub | gast.Mult | gast.Pow):
             return True
     return any(may_raise(o, values) for o in operands) or not _agree(operands, values)
+
+
+def _inner_agree(left: Expr, right: Expr, values: Values) -> bool:
+    """Whether vectors or matrices are multiplied whose sizes agree for sure."""
+    p, q = _dims(left, values), _dims(right, values)
+    if not p or not q or len(p) > 2 or len(q) > 2:
+        return False
+    return p[-1] == (q[0] if len(q) == 1 else q[-2])
 
 
 def _agree(operands: list[Expr], values: Values) -> bool:

@@ -123,7 +123,7 @@ class Shapes:
         return found if parts else None
 
     def of_name(self, key: str, here: bool) -> Shape | None:
-        if self.effects.is_scalar_name(key):
+        if self.effects.is_scalar_name(key) or getattr(self.effects.kind(key), "dims", None) == ():
             return SCALAR
         if not self.holds_entries(key):
             return None

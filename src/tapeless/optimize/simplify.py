@@ -7,6 +7,7 @@ with `1.0` is also a copy and makes a float; it is dropped only where neither ma
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from operator import is_
 from typing import Any, ClassVar
@@ -401,6 +402,8 @@ class _Rewriter:
         right = _without_sign(tree.right)
         if right is not None:
             return gast.BinOp(tree.left, gast.Sub(), right)
+        if (folded := _fold(tree)) is not None:
+            return folded
         before, last = None, tree.left
         if type(last) is gast.BinOp and type(last.op) is gast.Add:
             before, last = last.left, last.right
@@ -420,7 +423,7 @@ class _Rewriter:
             return tree.left
         if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
             return gast.UnaryOp(gast.USub(), tree.right)
-        return None
+        return _fold(tree)
 
     def power(self, tree: Tree) -> Any:
         return tree.left if _is(tree.right, 1) and self.effects.is_float(tree.left) else None
@@ -471,12 +474,15 @@ def _doubled(tree: Tree) -> Any:
 
 
 def _fold(tree: Tree) -> Any:
-    """Multiply two literals."""
-    left, right = tree.left, tree.right
-    if type(left) is gast.Constant and type(right) is gast.Constant:
+    """Compute with two literals."""
+    left, right, compute = tree.left, tree.right, _FOLDED.get(type(tree.op))
+    if compute and type(left) is gast.Constant and type(right) is gast.Constant:
         if _is_number(left) and _is_number(right):
-            return const(left.value * right.value)
+            return const(compute(left.value, right.value))
     return None
+
+
+_FOLDED = {gast.Mult: operator.mul, gast.Add: operator.add, gast.Sub: operator.sub}
 
 
 def _is_integer(tree: Tree) -> bool:

@@ -19,6 +19,7 @@ from tapeless.runtime import (
     UNEQUAL_DISTANCES,
     add_at,
     along_axis,
+    check_two_points,
     choice_bars,
     conjugate,
     convolve_full_bar,
@@ -252,7 +253,7 @@ def np_unique(
     return y, grad, jvp
 
 
-built_in_zero(partition_order, diagonal_places, along_axis)
+built_in_zero(check_two_points, partition_order, diagonal_places, along_axis)
 built_in_zero(shares_of_equal, kind=creation.table)
 
 
@@ -297,11 +298,6 @@ def np_interp(
     Moving both points of a cell with x changes nothing, so the cotangents of xp are those of x,
     shared like those of fp, with the opposite sign.
     """
-    if len(xp) < 2:
-        raise GradientError(
-            "np.interp is differentiated between two points or more",
-            fix="give two points, or take the one value itself, fp[0]",
-        )
     if period is not None:
         raise GradientError(
             "np.interp with a period is differentiated where it is called by its name",

@@ -25,9 +25,21 @@ def interp_cell(x: Any, xp: Any) -> tuple[Any, Any, Any]:
     (array([0, 1]), array([0.5, 2. ]), array([ True, False]))
     """
     points = np.asarray(xp)
+    check_two_points(points)
     cell = np.clip(np.searchsorted(points, x, side="right") - 1, 0, len(points) - 2)
     inside = (x >= points[0]) & (x <= points[-1])
     return cell, (x - points[cell]) / (points[cell + 1] - points[cell]), inside
+
+
+def check_two_points(xp: Any) -> None:
+    """Refuse a single point: there is nothing between it and another."""
+    if len(xp) < 2:
+        from tapeless.errors import GradientError
+
+        raise GradientError(
+            "np.interp is differentiated between two points or more",
+            fix="give two points, or take the one value itself, fp[0]",
+        )
 
 
 def interp_slope(x: Any, xp: Any, fp: Any) -> Any:

@@ -23,12 +23,12 @@ from typing import Any
 import gast
 
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.interpret.folding import truth_of
 from tapeless.analysis.interpret.special_calls import UNARY, has_method
 from tapeless.analysis.interpret.superclasses import calls_super, is_super
 from tapeless.analysis.program import Program
 from tapeless.kinds import (
     Array,
-    Inert,
     Number,
 )
 from tapeless.normalize.split_tuples import split_tuples
@@ -140,13 +140,13 @@ class Specialization(Specializer):
         """
         if type(s) is not gast.If or self.env is None:
             return None
-        test = self.value(s.test).kind
-        if not isinstance(test, Inert) or test.what != "bool" or test.value is None:
+        truth = truth_of(self.value(s.test).kind)
+        if truth is None:
             return None
         attributes = [part for part in nodes(s.test) if type(part) is gast.Attribute]
         called = [tree for tree in attributes if is_property(self.kind(tree.value), tree.attr)]
         kept = [at_line_of(assign(self.names.fresh("v"), tree), s) for tree in called]
-        return [*kept, *(s.body if test.value else s.orelse)]
+        return [*kept, *(s.body if truth else s.orelse)]
 
     def inside(self, s: Stmt) -> Any:
         """Spell out the blocks of a compound statement."""

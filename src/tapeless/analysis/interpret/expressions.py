@@ -29,6 +29,7 @@ from tapeless.analysis.interpret.folding import (
     equal_shapes,
     folded_identity,
     folded_integer,
+    truth_of,
 )
 from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
@@ -217,9 +218,14 @@ def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value
 def _connective(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     found = NOTHING
     decides = type(tree.op) is gast.Or
-    kinds = [interpreter.eval(part, env).kind for part in tree.values]
-    truths = [k.value if isinstance(k, Inert) and k.what == "bool" else ... for k in kinds]
-    if decides in truths and all(isinstance(k, Inert) for k in kinds):
+    values = [interpreter.eval(part, env) for part in tree.values]
+    truths = [truth_of(value.kind) for value in values]
+    for value, truth in zip(values, truths, strict=True):
+        if truth is None:
+            break
+        if truth is decides or value is values[-1]:
+            return value
+    if decides in truths and all(isinstance(value.kind, Inert) for value in values):
         return Value(Inert("bool", decides))
     for part in tree.values:
         found = join_values(found, interpreter.eval(part, env), interpreter.point(tree))

@@ -97,6 +97,12 @@ def _is_not_none(kind: Kind) -> bool:
     return known or isinstance(kind, (Sequence, Function, Functions))
 
 
+def truth_of(kind: Kind) -> bool | None:
+    """Return whether a value counts as true where it is known; None where it is not."""
+    value = literal(kind)
+    return bool(value) if value is None or isinstance(value, bool | int | str) else None
+
+
 def _class_of(kind: Kind) -> Any:
     """Return the class that a kind stands for."""
     return kind.value if isinstance(kind, Function) else None

@@ -21,6 +21,7 @@ from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.closures import sealed
 from tapeless.analysis.interpret.containers import container_method, store_item
 from tapeless.analysis.interpret.expressions import operate
+from tapeless.analysis.interpret.folding import truth_of
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iteration import Item, iterated, never_comes, together
 from tapeless.analysis.interpret.narrowing import narrowed
@@ -242,8 +243,7 @@ def _finally(
 
 
 def _branch(interpreter: Interpreter, tree: Tree, env: Environment) -> Environment | None:
-    test = interpreter.eval(tree.test, env).kind
-    truth = test.value if isinstance(test, Inert) and test.what == "bool" else None
+    truth = truth_of(interpreter.eval(tree.test, env).kind)
     held, failed = narrowed(interpreter, tree.test, env)
     yes = interpreter.block(tree.body, held) if truth is not False else None
     no = interpreter.block(tree.orelse, failed) if truth is not True else None
