@@ -12,7 +12,7 @@ import numpy as np
 from scipy import fft
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import importable_as, register_gradient, written_out
+from tapeless.rules.declare import importable_as, no_derivative, register_gradient, written_out
 from tapeless.rules.results.signals import like, of_rank
 from tapeless.rules.traits import traits
 from tapeless.runtime import fitted_back, transposed_norm
@@ -47,6 +47,20 @@ def fft_irfft(
     overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
 ) -> Any:  # fmt: skip
     return np.fft.irfft(x, n=n, axis=axis, norm=norm)
+
+
+def fft_hfft(
+    x: Any, n: Any = None, axis: Any = -1, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
+    return np.fft.hfft(x, n=n, axis=axis, norm=norm)
+
+
+def fft_ihfft(
+    x: Any, n: Any = None, axis: Any = -1, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
+    return np.fft.ihfft(x, n=n, axis=axis, norm=norm)
 
 
 def fft_fft2(
@@ -91,6 +105,48 @@ def fft_irfftn(
     return np.fft.irfftn(x, s=s, axes=axes, norm=norm)
 
 
+def fft_rfft2(
+    x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
+    return np.fft.rfft2(x, s=s, axes=axes, norm=norm)
+
+
+def fft_irfft2(
+    x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
+    return np.fft.irfft2(x, s=s, axes=axes, norm=norm)
+
+
+def fft_hfft2(
+    x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
+    return np.fft.irfftn(np.conj(x), s=s, axes=axes, norm=transposed_norm(norm))
+
+
+def fft_hfftn(
+    x: Any, s: Any = None, axes: Any = None, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
+    return np.fft.irfftn(np.conj(x), s=s, axes=axes, norm=transposed_norm(norm))
+
+
+def fft_ihfft2(
+    x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
+    return np.conj(np.fft.rfftn(x, s=s, axes=axes, norm=transposed_norm(norm)))
+
+
+def fft_ihfftn(
+    x: Any, s: Any = None, axes: Any = None, norm: Any = None,
+    overwrite_x: Any = False, workers: Any = None, *, plan: Any = None,
+) -> Any:  # fmt: skip
+    return np.conj(np.fft.rfftn(x, s=s, axes=axes, norm=transposed_norm(norm)))
+
+
 def fft_fftshift(x: Any, axes: Any = None) -> Any:
     return np.fft.fftshift(x, axes=axes)
 
@@ -101,10 +157,14 @@ def fft_ifftshift(x: Any, axes: Any = None) -> Any:
 
 for _function in (
     fft_fft, fft_ifft, fft_rfft, fft_irfft, fft_fft2, fft_ifft2, fft_fftn, fft_ifftn, fft_rfftn,
-    fft_irfftn, fft_fftshift, fft_ifftshift,
+    fft_irfftn, fft_fftshift, fft_ifftshift, fft_hfft, fft_ihfft, fft_rfft2, fft_irfft2, fft_hfft2,
+    fft_ihfft2, fft_hfftn, fft_ihfftn,
 ):  # fmt: skip
     written_out(getattr(fft, _function.__name__.removeprefix("fft_")), _function)
 
+no_derivative(
+    "it transforms on a grid of logarithms; write it by scipy.fft.rfft and irfft", fft.fht, fft.ifht
+)
 traits(cosines_bar, sines_bar, says_more=True, shows=(), kind=like(0, "y_bar"))
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, written_out
 from tapeless.rules.results.signals import convolved
 from tapeless.rules.traits import traits
@@ -19,7 +18,6 @@ from tapeless.runtime import conjugate
 from tapeless.runtime.transforms import in_full
 
 traits(in_full, says_more=True)
-_BOUNDARY = "convolutions in two dimensions are differentiated for a boundary of zeros"
 
 
 @register_gradient(signal.convolve, kind=convolved)
@@ -74,20 +72,43 @@ def signal_correlate(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto
     return y, grad, jvp
 
 
+def continued(in1: Any, in2: Any, boundary: Any, fillvalue: Any) -> Any:
+    """Return an image with as much around it as the other factor reaches."""
+    around = [(n - 1, n - 1) for n in np.shape(in2)]
+    if boundary == "fill":
+        return np.pad(in1, around, mode="constant", constant_values=fillvalue)
+    if boundary == "wrap":
+        return np.pad(in1, around, mode="wrap")
+    return np.pad(in1, around, mode="symmetric")
+
+
+def middle_of(full: Any, in1: Any, first: Any) -> Any:
+    """Return the part of a full convolution that has the size of the image, from a place on."""
+    rows, columns = np.shape(in1)
+    return full[first[0] : first[0] + rows, first[1] : first[1] + columns]
+
+
 def signal_convolve2d(
     in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
 ) -> Any:
-    if boundary != "fill" or fillvalue != 0:
-        raise GradientError(_BOUNDARY)
-    return signal.convolve(in1, in2, mode=mode, method="direct")
+    if mode == "valid" or boundary == "fill" and fillvalue == 0:
+        return signal.convolve(in1, in2, mode=mode, method="direct")
+    around = continued(in1, in2, boundary, fillvalue)
+    full = signal.convolve(around, in2, mode="valid", method="direct")
+    rows, columns = np.shape(in2)
+    return full if mode == "full" else middle_of(full, in1, ((rows - 1) // 2, (columns - 1) // 2))
 
 
 def signal_correlate2d(
     in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
 ) -> Any:
-    if boundary != "fill" or fillvalue != 0:
-        raise GradientError(_BOUNDARY)
-    return signal.correlate(in1, in2, mode=mode, method="direct")
+    """Of an even number of rows the middle lies one further on than that of `signal.correlate`."""
+    if mode == "valid" or boundary == "fill" and fillvalue == 0 and mode == "full":
+        return signal.correlate(in1, in2, mode=mode, method="direct")
+    around = continued(in1, in2, boundary, fillvalue)
+    full = signal.correlate(around, in2, mode="valid", method="direct")
+    rows, columns = np.shape(in2)
+    return full if mode == "full" else middle_of(full, in1, (rows // 2, columns // 2))
 
 
 for _function in (signal_convolve2d, signal_correlate2d):
