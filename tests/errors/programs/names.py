@@ -80,7 +80,7 @@ def in_a_callee_of_a_callee(x):
 
 @refused(X)
 def permutation_without_a_rule(x):
-    return x[0] * np.sum(np.random.permutation(x))
+    return x[0] * np.sum(np.random.default_rng(0).permuted(x))
 
 
 @refused(X)
@@ -100,12 +100,7 @@ def where_of_a_sum(x):
 
 @refused(A)
 def full_decomposition(a):
-    return np.sum(np.linalg.qr(a, mode="complete")[0])
-
-
-@refused(A)
-def norm_along_axes(a):
-    return np.sum(np.linalg.vector_norm(a, ord=3, axis=(0, 1)))
+    return np.sum(np.linalg.qr(a, mode="raw")[0])
 
 
 @refused(A)
@@ -178,8 +173,8 @@ def uneven_trapezoids(x):
 
 
 @refused(X)
-def percentile_that_overwrites(x):
-    return np.percentile(x, 30.0, overwrite_input=True)
+def unsorted(x):
+    return np.sum(np.unique(x, sorted=False)) * x[0]
 
 
 @refused(A)
@@ -189,7 +184,7 @@ def singular_vectors_in_full(a):
 
 @refused(A)
 def complete_decomposition(a):
-    return np.sum(np.linalg.qr(a, mode="complete")[0])
+    return np.sum(np.linalg.qr(a[:, :1], mode="complete")[0])
 
 
 def fill_rim(row, width, axis, keywords):
