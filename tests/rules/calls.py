@@ -92,7 +92,10 @@ def calls_in_tests(names):
     calls = Calls()
     lines = GRID_FILE.with_name("keywords.txt").read_text(encoding="utf-8").splitlines()
     for line in [*LINES, *(line for line in lines if line[:1] not in ("#", ""))]:
-        calls.read(line.removeprefix("refused: ").removeprefix("forward: "), {**SAMPLES, **names})
+        calls.read(
+            line.removeprefix("refused: ").removeprefix("forward: ").removeprefix("once: "),
+            {**SAMPLES, **names},
+        )
     for path in (path for folder in FOLDERS for path in sorted((TESTS / folder).glob("test_*.py"))):
         module = ".".join(path.relative_to(TESTS.parent).with_suffix("").parts)
         calls.read(path.read_text(encoding="utf-8"), vars(importlib.import_module(module)))

@@ -120,6 +120,24 @@ def test_each_rule_is_checked(primal, tested, request):
     assert by_name or primal in called, "add a call of it to tests/rules/grid.txt"
 
 
+UNTRIED = {"builtins.pow: mod", "numpy.random.normal: loc, scale, size"}  # which other tests give
+
+
+def test_each_keyword_is_in_a_test(tested):
+    """Each parameter that a rule takes is given by a call of the grid, or of another test."""
+    untried = set()
+    for param in built_in_rules():
+        [primal] = param.values
+        rule = find_rule(primal)
+        ours = list(inspect.signature(rule.function).parameters.values())
+        ours = ours[1:] if rule.form == "elementwise" else ours
+        keys = {p.name for p in ours if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+        missing = sorted(keys - tested[0].get(primal, keys))
+        if missing:
+            untried.add(f"{param.id}: {', '.join(missing)}")
+    assert untried <= UNTRIED
+
+
 # Attributes; what an operator of Python stands for; families whose names the tests put together
 NOT_CALLED = {
     "imag", "real", "T", "mT", "divmod", "mod", "neg", "truediv", "complex64", "csingle", "fromiter",
