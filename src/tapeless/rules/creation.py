@@ -293,7 +293,7 @@ def np_arange(
     start_or_stop: Any, /, stop: Any = None, step: Any = 1, dtype: Any = None, *,
     device: Any = None,
 ) -> Any:  # fmt: skip
-    y = np.arange(start_or_stop, stop, step, dtype)
+    y = np.arange(start_or_stop, stop, step, dtype=dtype)
     kept = y.dtype
 
     def grad(y_bar: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import interpolate
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import written_out, zero_gradient
+from tapeless.rules.declare import built_in_zero, written_out
 from tapeless.rules.results import creation
 
 _DEGREES = {"multiquadric": 0, "linear": 0, "thin_plate_spline": 1, "cubic": 1, "quintic": 2}
@@ -35,7 +35,7 @@ def exponents(kernel: Any, degree: Any, dimensions: Any) -> Any:
     return np.array(rows, dtype=int).reshape(-1, dimensions)
 
 
-zero_gradient(exponents, kind=creation.whole_table)
+built_in_zero(exponents, kind=creation.whole_table)
 
 
 def radial(kernel: Any, squared: Any) -> Any:
