@@ -212,17 +212,6 @@ def _is_complex(interpreter: Interpreter, call: Call, values: list[Value], tree:
     return BOOL if may_be_complex(kind) or not is_number(kind) else Inert("bool", False)
 
 
-def _is_callable(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
-    """Functions can be called; numbers, arrays, containers, texts and None cannot."""
-    kind = call.args[0]
-    if isinstance(kind, (Function, Functions)):
-        return Inert("bool", True)
-    inert = isinstance(kind, Inert) and kind.what in ("None", "str", "bool")
-    plain = isinstance(kind, Tuple) and kind.cls is tuple and not kind.or_none
-    held = isinstance(kind, (List, Dict)) and not kind.or_none
-    return Inert("bool", False) if inert or plain or held or is_number(kind) else BOOL
-
-
 def _is_double(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     dtype = dtype_of(call.args[0])
     return BOOL if dtype in ("?", "c?") else Inert("bool", dtype == "f8")
@@ -439,7 +428,6 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     fit_structure: _mirror_of(1, _Mirror.TANGENT),
     unfitted: _mirror_of(1, _Mirror.ADJOINT),
     upstream_like: _mirror_of(1, _Mirror.GRADIENT),
-    callable: _is_callable,
     np.iscomplexobj: _is_complex,
     is_double: _is_double,
     flat_index: _flat_index,
