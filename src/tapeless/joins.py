@@ -17,6 +17,8 @@ from tapeless.kinds import (
     BOOL,
     NONE,
     NOWHERE,
+    SETS,
+    SOMETHING,
     TEXT_OF_VARIED,
     UNKNOWN,
     UNREACHED,
@@ -33,6 +35,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Number,
+    Opaque,
     Real,
     Sequence,
     Several,
@@ -103,7 +106,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         if isinstance(other, (Array, Number, Real)):
             return _number_or_none(other)
         if isinstance(other, (Inert, Integer)):
-            return Inert()
+            return _join_inert(a, b)
         return _one_of(other, other)
     if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
         choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
@@ -119,6 +122,8 @@ def _join_inert(a: Kind, b: Kind) -> Kind:
     if TEXT_OF_VARIED in (a, b):
         return TEXT_OF_VARIED
     truths = all(isinstance(kind, Inert) and kind.what == "bool" for kind in (a, b))
+    if any(isinstance(kind, Opaque) or kind in SETS for kind in (a, b)):
+        return SOMETHING
     return BOOL if truths else Inert()
 
 

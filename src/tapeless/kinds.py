@@ -89,7 +89,7 @@ class Unreached(Kind):
 
 @dataclass(frozen=True)
 class Inert(Kind):
-    """A value without derivative: bool, str, None, dtype, module ..."""
+    """A value without derivative that is no array and holds none: bool, str, None, dtype, module ..."""
 
     what: str = "inert"
     value: Any = field(default=None)
@@ -103,25 +103,15 @@ class Dtype(Inert):
     code: str = "c?"
 
 
-def is_foreign_object(kind: Kind) -> bool:
-    """Whether a kind is that of an object whose class is not read: what it holds may be an array.
+@dataclass(frozen=True)
+class Opaque(Inert):
+    """A value without derivative of which nothing is known but its class, if that: perhaps an array.
 
-    Examples
-    --------
-    >>> is_foreign_object(Inert("cKDTree")), is_foreign_object(Inert("str"))
-    (True, False)
+    What it holds is not known either.
     """
-    return type(kind) is Inert and kind.value is None and kind.what not in _NO_ARRAYS_INSIDE
 
-
-# What Python itself has, and what is named by what it is and not by its class
-_NO_ARRAYS_INSIDE = {
-    "annotation", "bool", "bytes", "code", "ctypes", "date", "datetime", "device", "dtype", "ellipsis",
-    "entered", "exception", "flags", "frame", "frozenset", "Generator", "inert", "itemsize", "key", "Lock",
-    "log", "Match", "missing", "module", "nbytes", "None", "Path", "Pattern", "PosixPath", "Random",
-    "RandomState", "range", "set", "slice", "str", "strides", "timedelta", "traceback", "type",
-    "WindowsPath",
-}  # fmt: skip
+    what: str = "something"
+    cls: type = object
 
 
 @dataclass(frozen=True)
@@ -316,6 +306,8 @@ STR = Inert("str")
 RANGE = Inert("range")
 TEXT_OF_VARIED = Inert("text of what varies")
 LOG = Inert("log")  # what writes messages
+SETS = (Inert("set"), Inert("frozenset"))
+SOMETHING = Opaque()
 REAL_LIMITS = Inert("limits of real numbers")  # what `np.finfo` gives
 INTEGER_LIMITS = Inert("limits of integers")
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
@@ -404,6 +396,23 @@ def some_number(regions: Regions, *of: Kind) -> Number:
 def is_listed(kind: Kind) -> bool:
     """Whether a value is a list or a tuple."""
     return isinstance(kind, (List, Tuple, Sequence))
+
+
+def may_change(kind: Kind) -> bool:
+    """Whether a value without derivative may be of a class whose values change in place: a set."""
+    return isinstance(kind, Opaque) or kind in (Inert(), Inert("set"), Inert("bytearray"))
+
+
+def is_no_array(kind: Kind) -> bool:
+    """Whether a value surely is a scalar, or another thing that is no array.
+
+    Examples
+    --------
+    >>> is_no_array(STR), is_no_array(Opaque()), is_no_array(UNKNOWN)
+    (True, False, False)
+    """
+    plain = isinstance(kind, Inert) and not isinstance(kind, Opaque)
+    return plain or isinstance(kind, (Real, Integer))
 
 
 def is_number(kind: Kind) -> bool:

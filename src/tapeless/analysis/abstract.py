@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import ast
 import enum
-import logging
-import types
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.analysis.inert import inert_kind
 from tapeless.joins import join
 from tapeless.kinds import (
     BOOL,
-    LOG,
-    NONE,
     NOWHERE,
     STR,
     UNKNOWN,
@@ -37,7 +34,6 @@ from tapeless.kinds import (
     Integer,
     Kind,
     List,
-    Member,
     Memory,
     Real,
     Region,
@@ -263,19 +259,7 @@ def _immutable_kind(value: Any, sort: Sort) -> Kind:
     if sort is Sort.FOREIGN:
         plain = type(value) is np.ndarray
         return Foreign(type(value), str(value.dtype) if plain else "")
-    if value is None:
-        return NONE
-    if isinstance(value, str):
-        return STR
-    if isinstance(value, types.ModuleType):
-        return Inert("module", value)
-    if isinstance(value, (logging.Logger, logging.LoggerAdapter)):
-        return LOG
-    if isinstance(value, enum.Enum):
-        return Member("member", cls=type(value))
-    if isinstance(value, (types.GenericAlias, types.UnionType)):
-        return Inert("annotation")
-    return Inert(type(value).__name__)
+    return inert_kind(value)
 
 
 def _mutable_kind(value: Any, sort: Sort, region: Region) -> Kind:

@@ -13,14 +13,13 @@ from typing import Any
 import gast
 
 from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.inert import GENERATORS, is_generator
 from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.rules.streams import draws_itself
 from tapeless.tree.classes import ATTEMPTS, TESTED
 from tapeless.tree.names import binds_in_block, nodes, parameters, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
-
-_GENERATORS = {"Generator", "RandomState", "Random", "SystemRandom"}
 
 
 def added_to(statement: Stmt) -> str | None:
@@ -115,7 +114,7 @@ def text_draws(tree: Tree, externals: Any) -> bool:
     local = binds_in_block(tree.body) | set(parameters(tree))
     calls = [part.func for part in nodes(tree) if type(part) is gast.Call]
     owners = [resolve(called.value, externals, local) for called in calls if _is_method(called)]
-    if any(type(owner).__name__ in _GENERATORS for owner in owners):
+    if any(isinstance(owner, GENERATORS) for owner in owners):
         return True
     return any(draws_itself(resolve(called, externals, local)) for called in calls)
 
@@ -143,10 +142,8 @@ def _is_draw(called: Any, callee: Callee, statement: Stmt) -> bool:
         return False
     value = callee.function.resolve(owner)
     if value is not MISSING:
-        return type(value).__name__ in _GENERATORS
-    kind = callee.facts.kind(statement, owner.id)
-    cls = getattr(kind, "cls", None)
-    return (cls.__name__ if cls is not None else getattr(kind, "what", "")) in _GENERATORS
+        return isinstance(value, GENERATORS)
+    return is_generator(callee.facts.kind(statement, owner.id))
 
 
 def statements_of(tree: Tree) -> list[Any]:

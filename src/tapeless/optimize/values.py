@@ -21,7 +21,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import Array, Dict, Inert, Instance, Integer, List, Real, Sequence, Tuple
+from tapeless.kinds import Array, Dict, Instance, Integer, List, Real, Sequence, Tuple, is_no_array
 from tapeless.optimize.context import Context
 from tapeless.optimize.purity import Purity
 from tapeless.rules.traits import traits_of
@@ -164,8 +164,7 @@ class Values(Purity):
             dropped, asked = len(kept) < len(asked), kept
 
     def says_scalar(self, key: str) -> bool:
-        kind = self.kind(key)
-        return isinstance(kind, (Real, Integer, Inert))
+        return is_no_array(self.kind(key))
 
     def is_scalar(self, tree: Tree) -> bool:
         """Whether an expression gives a number, boolean, string or None: nothing mutable."""

@@ -163,10 +163,7 @@ def held_fixed(function: Callable[..., Any], **known: Unpack[Known]) -> Callable
 
 def released(found: Any) -> Any:
     """Return what is printed for an object: the function itself for one that was held fixed."""
-    try:
-        return _HELD.get(found, found)
-    except TypeError:
-        return found
+    return _HELD.get(found, found) if isinstance(found, types.FunctionType) else found
 
 
 def rules_on_demand(modules: dict[str, str]) -> None:

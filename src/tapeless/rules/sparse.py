@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeless.runtime as runtime
-from tapeless.kinds import BOOL, Array, Inert, Integer, Kind, Real, Sparse
+from tapeless.kinds import BOOL, Array, Integer, Kind, Opaque, Real, Sparse
 from tapeless.rules.declare import load_rules
 from tapeless.rules.results.sparse_solves import FACTORS
 
@@ -69,17 +69,23 @@ def solves_sparse(found: Any) -> bool:
 
 def method_of_factors(kind: Kind, method: str) -> Any:
     """Return the method of LU factors that solves with them, None for anything else."""
-    if kind != FACTORS or method != "solve":
+    if method != "solve" or not _are_factors(kind):
         return None
     load_rules("scipy.sparse")
     return sys.modules["scipy.sparse.linalg"].SuperLU.solve
+
+
+def _are_factors(kind: Kind) -> bool:
+    """Whether a value is what `splu` makes, here or outside of the function."""
+    known = getattr(sys.modules.get("scipy.sparse.linalg"), "SuperLU", None)
+    return kind == FACTORS or isinstance(kind, Opaque) and kind.cls is known
 
 
 def method_of_bound(found: Any) -> Any:
     """Return the method of LU factors that `factorized` has bound to them, None for anything else."""
     if not isinstance(found, types.BuiltinMethodType):
         return None
-    return method_of_factors(Inert(type(found.__self__).__name__), found.__name__)
+    return method_of_factors(Opaque(cls=type(found.__self__)), found.__name__)
 
 
 def attribute_of_sparse(attribute: str) -> Function | None:

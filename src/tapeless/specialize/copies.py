@@ -11,6 +11,7 @@ apart, so that is checked when it runs. What says itself how it is copied is lef
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 from typing import Any
@@ -34,6 +35,7 @@ from tapeless.kinds import (
     Tuple,
     Unreached,
     is_container,
+    may_change,
     regions_of,
 )
 from tapeless.runtime import check_unshared
@@ -86,6 +88,9 @@ class _Copier:
             return [assign(to, x)]
         if isinstance(kind, Tuple):
             return self.tuple(x, kind, to, above)
+        if isinstance(kind, Inert) and above:
+            copier = self.specializer.external(copy.deepcopy if self.deep else copy.copy)
+            return [assign(to, call(copier, x))]
         if not is_container(kind) or is_variable(kind):
             return None
         if regions_of(kind) & set(above):
@@ -172,4 +177,4 @@ class _Copier:
 
 def _is_immutable(kind: Kind) -> bool:
     """Whether a value of this kind is its own copy."""
-    return isinstance(kind, (Real, Integer, Inert, Function, Unreached))
+    return isinstance(kind, (Real, Integer, Inert, Function, Unreached)) and not may_change(kind)

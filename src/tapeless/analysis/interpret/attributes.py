@@ -42,10 +42,10 @@ from tapeless.kinds import (
     Kind,
     List,
     Member,
+    Opaque,
     Real,
     Sparse,
     Tuple,
-    is_foreign_object,
     is_number,
     may_be_complex,
     regions_of,
@@ -117,7 +117,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         return Value(taken, interpreter.holds_varied(owner))  # it is spelled out as this
     if isinstance(kind, (List, Dict, Tuple)) and interpreter.holds_varied(owner):
         _refuse_unseen_attribute(interpreter, kind, tree)
-    known = isinstance(kind, Inert) and kind.what != "module" and not is_foreign_object(kind)
+    known = isinstance(kind, Inert) and kind.what != "module" and not isinstance(kind, Opaque)
     return Value(Inert() if known else UNKNOWN, owner.varied)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, join_all
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import is_bound, method_of_record
+from tapeless.analysis.inert import is_generator
 from tapeless.analysis.interpret.attributes import attribute_of_instance
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.containers import (
@@ -26,7 +27,7 @@ from tapeless.analysis.interpret.containers import (
     spread_items,
     spread_keywords,
 )
-from tapeless.analysis.interpret.draws import GENERATORS, draw, draw_of_python, drawing_method
+from tapeless.analysis.interpret.draws import draw, draw_of_python, drawing_method
 from tapeless.analysis.interpret.known_calls import call_known, call_object
 from tapeless.analysis.interpret.rule_calls import call_rule
 from tapeless.analysis.interpret.sparse import factors_method, sparse_method
@@ -35,10 +36,12 @@ from tapeless.analysis.interpret.superclasses import call_behind_super, calls_su
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
-from tapeless.externals import MISSING
+from tapeless.externals import MISSING, package_of
 from tapeless.kinds import (
     LOG,
     NONE,
+    SETS,
+    SOMETHING,
     TEXT_OF_VARIED,
     UNKNOWN,
     Array,
@@ -48,8 +51,8 @@ from tapeless.kinds import (
     Instance,
     Integer,
     List,
+    Opaque,
     Tuple,
-    is_foreign_object,
     regions_of,
 )
 from tapeless.ranks import literal
@@ -235,7 +238,7 @@ def _method_of_record(interpreter: Interpreter, owner: Value, site: CallSite) ->
 def _method_of_generator(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
     """Interpret a draw: the method of a generator of random numbers."""
     kind, method = owner.kind, site.tree.func.attr
-    if not isinstance(kind, Inert) or kind.what not in GENERATORS:
+    if not isinstance(kind, Inert) or not is_generator(kind):
         return None
     given = any(map(interpreter.is_varied, site.given))
     varied = given or interpreter.is_varied(owner)
@@ -260,8 +263,11 @@ def _method_of_constant(interpreter: Interpreter, owner: Value, site: CallSite) 
         return None
     varied = given or interpreter.is_varied(owner)
     inert = not varied or kind == LOG or site.tree.func.attr in ("index", "count")
-    if inert and is_foreign_object(kind):
-        return Value(UNKNOWN)  # such as the points of a tree that a library built
+    if inert and isinstance(kind, Opaque):  # such as the points of a tree that a library built
+        own = package_of(kind.cls) in ("numpy", "scipy")
+        return Value(UNKNOWN) if own else unknown_call(interpreter, None, [owner, *site.given])
+    if inert and kind in SETS:
+        return Value(SOMETHING)
     return Value(Inert()) if inert else Value(UNKNOWN, True)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.function_values import Made
+from tapeless.analysis.inert import kind_of_class
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.callbacks import callbacks_in, changed_by_callbacks
@@ -45,6 +46,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Memory,
+    Opaque,
     Real,
     Sequence,
     Tuple,
@@ -81,7 +83,7 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         return _named_tuple(interpreter, cls, site)
     varied = any(interpreter.is_varied(v) or closes_over_varied(interpreter, v.kind) for v in given)
     if issubclass(cls, BaseException):
-        return Value(Inert())
+        return Value(Opaque(cls=cls))
     if cls in (list, tuple) and len(values) == 1 and not _is_opaque(values[0].kind):
         return copied_items(interpreter, cls, values[0], tree)
     pairs = [v.kind for v in values]
@@ -96,11 +98,12 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         interpreter.put(region, "?", Value(Integer()))
         return Value(Dict(region))
     if cls in (set, frozenset) and pairs and all(isinstance(k, Dict) for k in pairs):
-        return Value(Inert(cls.__name__))  # its keys: what varies is no key
+        return Value(kind_of_class(cls))  # its keys: what varies is no key
     if cls in (map, filter):
         _refuse_kept_changes(interpreter, cls, given, tree)
     if cls.__module__ == "builtins":
-        return Value(UNKNOWN if varied or cls in (list, tuple, dict) else Inert(), varied)
+        known = not varied and cls not in (list, tuple, dict)
+        return Value(kind_of_class(cls) if known else UNKNOWN, varied)
     if package_of(cls) in ("numpy", "scipy"):
         _refuse_kept_changes(interpreter, cls, given, tree)
         callbacks = tuple(v.kind for v in given if callbacks_in(interpreter, v.kind))

@@ -24,7 +24,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
-from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of
+from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of, key_of
 from tapeless.analysis.interpret.joined_by_brackets import joined_by_brackets
 from tapeless.analysis.interpret.sparse_operands import item_of_sparse
 from tapeless.analysis.interpret.special_calls import special_call
@@ -34,6 +34,7 @@ from tapeless.analysis.interpret.variables import as_value
 from tapeless.joins import as_array
 from tapeless.kinds import (
     NONE,
+    SOMETHING,
     UNKNOWN,
     Array,
     Dict,
@@ -84,7 +85,7 @@ def displayed(interpreter: Interpreter, tree: Expr, env: Environment) -> list[Va
         return [argument.value for argument in found]
     owner = found[0].value
     if isinstance(owner.kind, Dict):
-        return [Value(Inert("key"))]
+        return [key_of(interpreter, owner.kind)]
     return [item_of(interpreter, owner, Integer(), tree)]
 
 
@@ -223,7 +224,7 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
         given = [owner, *site.given]
         note_unseen(interpreter, given)
         return Value(UNKNOWN, any(map(interpreter.holds_varied, given)))
-    return Value(Inert())
+    return Value(SOMETHING)
 
 
 _LOOKING_METHODS = ("values", "items", "keys", "index", "count", "__len__", "__contains__")
@@ -249,13 +250,15 @@ def _put_slots(interpreter: Interpreter, regions: Regions, method: str, site: Ca
 
 def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Expr) -> Value:
     """Return what `list(x)` or `tuple(x)` may be."""
-    keys = isinstance(value.kind, Dict)
-    varied = interpreter.is_varied(value) and not keys
+    varied = interpreter.is_varied(value) and not isinstance(value.kind, Dict)
     if cls is tuple and isinstance(value.kind, Sequence):
         return Value(replace(value.kind, may_be_list=False), varied)
     if cls is tuple and isinstance(value.kind, Tuple):
         return Value(value.kind, varied)
-    item = Value(Inert("key")) if keys else item_of(interpreter, value, Integer(), tree)
+    if isinstance(value.kind, Dict):
+        item = key_of(interpreter, value.kind)
+    else:
+        item = item_of(interpreter, value, Integer(), tree)
     if cls is tuple:
         return Value(Sequence(item.kind), varied)
     made = List(interpreter.fresh(tree))

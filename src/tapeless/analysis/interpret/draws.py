@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.analysis.inert import GENERATORS, is_generator
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
@@ -19,7 +20,6 @@ from tapeless.ranks import literal
 from tapeless.rules.results.call import Call, shape_literal
 from tapeless.rules.results.draws import drawn_with
 
-GENERATORS = ("Generator", "RandomState", "Random")
 # the place of `size` among the positional arguments
 _REALS = {
     **dict.fromkeys(["random", "random_sample", "ranf", "sample", "standard_normal",
@@ -48,7 +48,7 @@ _OF_PYTHON = {
 
 def drawing_method(kind: Kind, method: str) -> Any:
     """Return the method of a class of NumPy's generators, None for any other method."""
-    if not isinstance(kind, Inert) or kind.what not in GENERATORS or kind.what == "Random":
+    if not isinstance(kind, Inert) or not is_generator(kind) or kind.what == "Random":
         return None
     return getattr(getattr(np.random, kind.what), method, None)
 
@@ -57,7 +57,7 @@ def makes_generator(found: Any) -> str | None:
     """Return the name of the class of generators that a function makes, None for other functions."""
     if found is np.random.default_rng:
         return "Generator"
-    known = is_one_of(found, (np.random.Generator, np.random.RandomState, random.Random))
+    known = is_one_of(found, GENERATORS)
     return str(found.__name__) if known else None
 
 

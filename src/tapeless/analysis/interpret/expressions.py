@@ -46,6 +46,7 @@ from tapeless.analysis.interpret.variables import as_value
 from tapeless.joins import as_operand, join
 from tapeless.kinds import (
     BOOL,
+    SOMETHING,
     STR,
     TEXT_OF_VARIED,
     UNKNOWN,
@@ -58,6 +59,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Number,
+    Opaque,
     Real,
     Sequence,
     Sparse,
@@ -152,8 +154,11 @@ def operate(
     text = isinstance(a, Inert) and a.what == "str"
     if TEXT_OF_VARIED in (a, b) or (text and varied):
         return Value(TEXT_OF_VARIED)
-    if text or isinstance(a, Inert) and isinstance(b, Inert) and a != BOOL:
-        return Value(Inert(a.what))  # type: ignore[attr-defined]
+    if isinstance(a, Inert) and isinstance(b, Inert) and a != BOOL:
+        is_opaque = not text and Opaque in (type(a), type(b))
+        return Value(SOMETHING if is_opaque else Inert(a.what))
+    if text:
+        return Value(STR)
     if isinstance(a, Integer) and isinstance(b, Integer):
         return Value(folded_integer(operator, a, b))
     call = Call([a, b], {}, interpreter.point(tree), interpreter.fresh(tree))
@@ -201,7 +206,7 @@ def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value
         made = elementwise_kind(call)
         if isinstance(made, Array):
             return Value(replace(made, dtype="b"))
-        return Value(BOOL if isinstance(made, (Real, Integer)) else Inert())
+        return Value(BOOL if isinstance(made, (Real, Integer)) else SOMETHING)
     if len(kinds) == 2 and type(tree.ops[0]) in EQUALITY:
         equal = equal_shapes(kinds[0], kinds[1])
         if equal is not None:

@@ -14,6 +14,7 @@ import gast
 
 from tapeless.analysis.abstract import (
     NOTHING,
+    Beside,
     Value,
     any_slot,
     join_all,
@@ -27,6 +28,9 @@ from tapeless.joins import as_array, classes_of, join
 from tapeless.kinds import (
     NONE,
     RANGE,
+    SETS,
+    SOMETHING,
+    STR,
     TEXT_OF_VARIED,
     UNKNOWN,
     UNREACHED,
@@ -39,6 +43,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Number,
+    Opaque,
     Real,
     Region,
     Regions,
@@ -46,7 +51,6 @@ from tapeless.kinds import (
     Tuple,
     Unreached,
     is_container,
-    is_foreign_object,
 )
 from tapeless.ranks import literal
 from tapeless.tree.trees import Expr, Tree
@@ -92,8 +96,10 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
         return Value(kind if is_slice else Integer())
     if kind == TEXT_OF_VARIED:
         return Value(kind)
-    if is_foreign_object(kind):
+    if isinstance(kind, Opaque):
         return Value(UNKNOWN)
+    if kind in SETS:
+        return Value(SOMETHING)
     if isinstance(kind, (Inert, Integer, Unreached)):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
     refuse_hidden(interpreter, [kind], ["__getitem__", "__iter__"], tree)
@@ -104,6 +110,18 @@ def _members(kind: Kind) -> list[enum.Enum]:
     """List the members of an enumeration; nothing for anything else."""
     cls = kind.value if isinstance(kind, Function) else None
     return list(cls) if isinstance(cls, enum.EnumMeta) else []
+
+
+def key_of(interpreter: Interpreter, kind: Dict) -> Value:
+    """Return what a key of a dict may be: a text or an integer where all of them are known to be."""
+    slots = [interpreter.heap.get(region, {}) for region in kind.regions]
+    keys = [key for held in slots for key in held if not isinstance(key, Beside)]
+    if "*" in keys or "?" in keys or not all(slots):
+        return Value(SOMETHING)
+    classes = {type(key) for key in keys}
+    return Value(
+        {str: STR, int: Integer()}.get(classes.pop(), SOMETHING) if len(classes) == 1 else SOMETHING
+    )
 
 
 def _classes_met(interpreter: Interpreter) -> frozenset[type]:

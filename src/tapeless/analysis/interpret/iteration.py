@@ -14,11 +14,11 @@ import gast
 from tapeless.analysis.abstract import Value, any_slot
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
-from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.items import item_of, key_of
 from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
-from tapeless.kinds import UNREACHED, Dict, Inert, Integer, Tuple
+from tapeless.kinds import UNREACHED, Dict, Integer, Tuple
 from tapeless.tree.trees import Tree
 
 Item: TypeAlias = "Value | tuple[Item, ...]"
@@ -36,13 +36,13 @@ def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Item:
         if isinstance(owner.kind, Dict):
             slot = any_slot(interpreter.heap, owner.kind.regions, interpreter.points[tree])
             slot = Value(slot.kind, slot.varied or interpreter.is_varied(owner))
-            key = Value(Inert("key"))
+            key = key_of(interpreter, owner.kind)
             if tree.func.attr == "items":
                 return key, slot
             return slot if tree.func.attr == "values" else key
     value = interpreter.eval(tree, env)
     if isinstance(value.kind, Dict):
-        return Value(Inert("key"))
+        return key_of(interpreter, value.kind)
     if has_method(value.kind, "__iter__"):
         value = _begun(interpreter, value, tree, env)
     return item_of(interpreter, value, Integer(), tree)
@@ -76,9 +76,9 @@ def together(item: Item) -> Value:
 
     Examples
     --------
-    >>> whole = together((Value(Integer()), Value(Inert("key"), True)))
+    >>> whole = together((Value(Integer()), Value(Integer(3), True)))
     >>> whole.varied, whole.kind.items
-    (True, (Integer(value=None), Inert(what='key', value=None)))
+    (True, (Integer(value=None), Integer(value=3)))
     """
     if isinstance(item, Value):
         return item

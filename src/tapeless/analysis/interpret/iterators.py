@@ -16,7 +16,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.call_sites import CallSite
-from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.items import item_of, key_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import entry_of, is_one_of
 from tapeless.joins import join
@@ -25,7 +25,6 @@ from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
     Dict,
-    Inert,
     Integer,
     Iterator,
     Kind,
@@ -76,7 +75,7 @@ def iterator_kind(interpreter: Interpreter, found: Any, site: CallSite) -> Kind 
 
 def _item(interpreter: Interpreter, owner: Value, tree: Expr) -> Kind:
     if isinstance(owner.kind, Dict):
-        return Inert("key")
+        return key_of(interpreter, owner.kind).kind
     return item_of(interpreter, owner, Integer(), tree).kind
 
 

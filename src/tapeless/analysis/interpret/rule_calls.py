@@ -31,11 +31,11 @@ from tapeless.externals import is_of_python, is_one_of, package_of
 from tapeless.joins import as_array, as_operand
 from tapeless.kinds import (
     NONE,
+    SOMETHING,
     TEXT_OF_VARIED,
     UNKNOWN,
     Array,
     Dict,
-    Inert,
     Instance,
     Kind,
     List,
@@ -236,7 +236,7 @@ def _rule_kind(
         of_built_in = BUILT_IN_KINDS[found]
         return kind_unless_refused(call, of_built_in, interpreter, call, values, tree)
     if rule.form == "zero" and not _is_numpy(found) and traits_of(found).kind is None:
-        return Inert()
+        return SOMETHING
     written = isinstance(found, types.FunctionType) and not _is_numpy(found)
     if written and traits_of(found).kind is None:
         return kind_of_call(found, "general", call)

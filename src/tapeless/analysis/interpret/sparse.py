@@ -11,7 +11,19 @@ from tapeless.analysis.abstract import Value, literal_kind
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.rule_calls import call_rule
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import NONE, UNKNOWN, Array, Inert, Integer, Kind, Real, Size, Sparse, Tuple
+from tapeless.kinds import (
+    NONE,
+    SOMETHING,
+    UNKNOWN,
+    Array,
+    Inert,
+    Integer,
+    Kind,
+    Real,
+    Size,
+    Sparse,
+    Tuple,
+)
 from tapeless.rules.declare import find_rule
 from tapeless.rules.sparse import (
     CONVERSIONS,
@@ -93,8 +105,10 @@ def sparse_attribute(interpreter: Interpreter, owner: Value, tree: Expr) -> Valu
         return Value(
             Array((Size((interpreter.point(tree), "entries")),), "i", interpreter.fresh(tree))
         )
-    if tree.attr in ("dtype", "format", "coords", "has_sorted_indices", "has_canonical_format"):
+    if tree.attr in ("dtype", "format", "has_sorted_indices", "has_canonical_format"):
         return Value(Inert(tree.attr))
+    if tree.attr == "coords":
+        return Value(SOMETHING)
     function = attribute_of_sparse(tree.attr)
     return _called(interpreter, function, [owner], {}, tree, f"`.{tree.attr}` of a sparse array")
 

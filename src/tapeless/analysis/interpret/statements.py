@@ -37,11 +37,11 @@ from tapeless.custom import is_local_custom
 from tapeless.externals import MISSING
 from tapeless.joins import as_array, join
 from tapeless.kinds import (
+    SOMETHING,
     UNKNOWN,
     Array,
     Dict,
     Function,
-    Inert,
     Integer,
     List,
     Number,
@@ -177,7 +177,7 @@ def _run_with(interpreter: Interpreter, tree: Tree, env: Environment) -> Environ
             interpreter.refuse(tree, reason, fix)
         if item.optional_vars is not None:
             for key in binds(item.optional_vars):
-                env[key] = Value(Inert("entered"))
+                env[key] = Value(SOMETHING)
     return interpreter.block(tree.body, env)
 
 
@@ -193,7 +193,7 @@ def _attempt(interpreter: Interpreter, tree: Tree, env: Environment) -> Environm
     for handler in tree.handlers:
         state = dict(interrupted or env)
         if handler.name is not None:
-            state[handler.name.id] = Value(Inert("exception"))
+            state[handler.name.id] = Value(SOMETHING)
             if interpreter.raises_varied():
                 _refuse_carried(interpreter, handler.name.id, handler.body)
         handled = interpreter.block(handler.body, state)

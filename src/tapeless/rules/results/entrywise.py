@@ -8,9 +8,9 @@ from tapeless.joins import join, join_dtypes, may_stay_scalar
 from tapeless.kinds import (
     BOOL,
     NONE,
+    SOMETHING,
     Array,
     Dim,
-    Inert,
     Integer,
     Kind,
     Number,
@@ -66,7 +66,7 @@ def mantissas_and_exponents(call: Call) -> Kind:
     """Return the kind of two results, of which the second are integers."""
     made = elementwise_kind(call)
     if not isinstance(made, Array | Real):
-        return Tuple((made, Inert()))
+        return Tuple((made, SOMETHING))
     exponents = replace(made, dtype="i") if isinstance(made, Array) else Integer()
     return Tuple((made, exponents))
 
@@ -119,7 +119,7 @@ def truths(call: Call) -> Kind:
     made = elementwise_kind(call)
     if isinstance(made, Array):
         return replace(made, dtype="b")
-    return BOOL if isinstance(made, Real) else Inert()
+    return BOOL if isinstance(made, Real) else SOMETHING
 
 
 # Those that say: the result has the shape to which all arguments are broadcast.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import BOOL, Array, Inert, Integer, Kind, Real, Tuple, is_number
+from tapeless.kinds import BOOL, SOMETHING, Array, Integer, Kind, Real, Tuple, is_number
 from tapeless.ranks import dims_of, dtype_of, literal, promote, with_real_dtype
 from tapeless.rules.results.call import Call, KindOf
 
@@ -58,7 +58,7 @@ def factor_and_pivots(call: Call) -> Kind:
     """Return the kind of LU factors and pivots."""
     a = call.argument(0, "a")
     if not _is_matrix(a):
-        return Tuple((call.unknown, Inert()))
+        return Tuple((call.unknown, SOMETHING))
     return Tuple((_same(call, a), call.array((call.size("pivots"),), "i")))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import Inert, Integer, Kind, Tuple
+from tapeless.kinds import Integer, Kind, Opaque, Tuple
 from tapeless.ranks import dims_of, dtype_of, promote
 from tapeless.rules.results.call import Call
 
-FACTORS = Inert("SuperLU")  # the name of the class of the factors
+FACTORS = Opaque("factors")  # what `splu` makes: an object of `SuperLU`, which is not loaded here
 
 
 def factors(call: Call) -> Kind:
