@@ -151,6 +151,8 @@ class Module:
         The rules of the user's that reverse sweeps run.
     handed
         The places outside of which reverse sweeps are handed what they hold.
+    root
+        The function that is differentiated; it calls the others.
     """
 
     program: Program
@@ -180,6 +182,7 @@ class Module:
     given: Given = field(default_factory=Given)
     readers: list[Reader] = field(default_factory=list)
     handed: set[tuple[int, str]] = field(default_factory=set)
+    root: Callee | None = None
 
     # Facts across calls
 
@@ -189,6 +192,7 @@ class Module:
         A function is asked once more whenever a caller is found that passes a cut seed, or what is
         known of the parameters of a function that it calls has changed.
         """
+        self.root = root
         found: dict[Hashable, Cuts] = {}
         asked = {_key(root): (root, seed)}
 

@@ -19,7 +19,7 @@ from tapeless.differentiate.reverse.mirrored import Step
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import shadow_of
 from tapeless.joins import as_array
-from tapeless.kinds import Array, Kind, List, Number, is_container
+from tapeless.kinds import Array, Kind, List, Number, Opaque, is_container, may_change
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.trees import Stmt
 
@@ -69,7 +69,9 @@ def _augmented_name(sweep: Sweep, s: Stmt) -> list[Stmt]:
     kind = as_array(sweep.operand_kind(s, name(key)))
     if isinstance(kind, List):
         return _extend(sweep, s, key)
-    if kind == Kind() or isinstance(kind, Number):  # in place for an array, bound anew for a number
+    if may_change(kind) and not sweep.is_active(s, s.value):  # a set has no derivative
+        return [Step(s, [s], [])]
+    if kind == Kind() or isinstance(kind, (Number, Opaque)):  # for a number it binds a new one
         sweep.refuse_unknown_rank(s, name(key))
     v = sweep.names.fresh("v")
     first = assign(v, gast.BinOp(name(key), s.op, s.value))

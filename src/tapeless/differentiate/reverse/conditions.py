@@ -10,7 +10,7 @@ import gast
 
 from tapeless.analysis.abstract import reachable
 from tapeless.analysis.special_methods import asks_what_stores
-from tapeless.differentiate.reverse.changed_sets import reads_changed_sets
+from tapeless.differentiate.reverse.changed_in_place import reads_changed
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import UNKNOWN, Kind, is_container, regions_of
 from tapeless.tree.build import name
@@ -27,7 +27,7 @@ def can_be_redone(sweep: Sweep, s: Stmt, test: Expr) -> bool:
                 return False
         if type(part) is gast.Attribute and is_container(sweep.operand_kind(s, part.value)):
             return False
-    if reads_changed_sets(sweep, [test]) or asks_what_stores(s, sweep.known.facts):
+    if reads_changed(sweep, [test]) or asks_what_stores(s, sweep.known.facts):
         return False
     for key in dict.fromkeys(reads(test)):
         if key not in sweep.function.local:

@@ -21,7 +21,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
-from tapeless.differentiate.reverse.changed_sets import refuse_changed_sets
+from tapeless.differentiate.reverse.changed_in_place import refuse_changed
 from tapeless.differentiate.reverse.few_states import keep_few_states
 from tapeless.differentiate.reverse.giving import contribute, without_parts
 from tapeless.differentiate.reverse.hand_over import HandOver, state_order
@@ -94,7 +94,7 @@ def write_sweeps(
         observe(sweep, items, primals, asked)
     keep_few_states(sweep, items, saving)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
-    refuse_changed_sets(sweep, reverse)
+    refuse_changed(sweep, reverse)
     stacks = [*(stack for stack in sweep.outer_stacks if stack not in unread), *saving.stacks]
     refuse_unbalanced(sweep, forward, set(stacks), False)
     if module.for_higher_order:

@@ -31,6 +31,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Number,
+    Opaque,
     Real,
     is_container,
     regions_of,
@@ -44,7 +45,7 @@ def reverse_item_store(sweep: Sweep, s: Stmt) -> list[Stmt]:
     """Reverse `owner[index] = value`."""
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
-    if kind == Kind():
+    if kind == Kind() or isinstance(kind, Opaque):
         sweep.refuse(
             s, f"{sweep.what_is(place.value.id)} is not known here",
             "annotate the parameters, or give like=",
