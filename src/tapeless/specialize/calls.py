@@ -35,10 +35,7 @@ from tapeless.kinds import (
     Sequence,
     Sparse,
     Tuple,
-    is_number,
 )
-from tapeless.rules.declare import find_rule
-from tapeless.rules.traits import traits_of
 from tapeless.runtime import sequence
 from tapeless.specialize.array_calls import plain_array_call
 from tapeless.specialize.containers import (
@@ -57,6 +54,7 @@ from tapeless.specialize.function_values import (
     held_function,
     partial_call,
 )
+from tapeless.specialize.given_lists import arrays_given, takes_arrays
 from tapeless.specialize.in_place import in_place_call
 from tapeless.specialize.listed import AT_ONCE, listed
 from tapeless.specialize.operator_calls import operator_call
@@ -195,8 +193,8 @@ def _of_arrays(
         return [negative, *quote("np.add.at(a, i, v)", np=numpy, a=a, i=i, v=key)]
     plain = solution(specializer, tree, found, to) or entries_drawn(specializer, tree, found, to)
     plain = plain or plain_array_call(specializer, tree, found, to)
-    if plain is None and _takes_arrays(found):
-        return arrays_given(specializer, tree, to)
+    if plain is None and takes_arrays(found):
+        return arrays_given(specializer, tree, found, to)
     return plain
 
 
@@ -265,50 +263,9 @@ def ordered(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
     return [assign(key, given), assign(to, gast.Call(tree.func, [name(key)], tree.keywords))]
 
 
-def arrays_given(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | None:
-    """Make arrays of the lists and tuples that a function of arrays is given, as it does."""
-    made: list[Any] = []
-
-    def given(arg: Any) -> Any:
-        if type(arg) is not gast.Name or not is_row_of_numbers(specializer, arg):
-            return arg
-        key = specializer.names.fresh("v")
-        made.append(
-            assign(key, quote_expression("np.array(x)", np=specializer.external(np), x=arg))
-        )
-        return name(key)
-
-    args = [given(a) for a in tree.args]
-    keywords = [gast.keyword(k.arg, given(k.value)) for k in tree.keywords]
-    call = gast.Call(tree.func, args, keywords)
-    if not made:
-        return None
-    return [*made, gast.Expr(call) if to is None else assign(to, call)]
-
-
-def is_row_of_numbers(specializer: Specializer, tree: Expr) -> bool:
-    """Whether a list or tuple holds numbers, some of which vary."""
-    value = specializer.value(tree)
-    kind = value.kind
-    held = list(kind.items) if isinstance(kind, Tuple) and kind.items else []
-    if isinstance(kind, List):
-        held = [v.kind for r in kind.regions for v in specializer.facts.heap.get(r, {}).values()]
-    if isinstance(kind, Sequence):
-        held = [kind.item]
-    return value.varied and bool(held) and all(map(is_number, held))
-
-
 def ordered_in_place(specializer: Specializer, tree: Expr, owner: Expr) -> list[Stmt]:
     """Write `a.sort()` as a store of the sorted array."""
     key = specializer.names.fresh("v")
     function = gast.Attribute(name(specializer.external(np)), tree.func.attr, gast.Load())
     made = gast.Call(function, [owner, *tree.args], tree.keywords)
     return [assign(key, made), *quote("x[...] = v", x=owner, v=key)]
-
-
-def _takes_arrays(found: Any) -> bool:
-    """Whether a function turns the lists and tuples that it is given into arrays first."""
-    rule = None if found is MISSING else find_rule(found)
-    numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
-    known = rule is not None and rule.form != "zero" and (isinstance(found, np.ufunc) or numpy)
-    return known and not traits_of(found).takes_sequences

@@ -1,0 +1,106 @@
+"""Constant lists and tuples that NumPy's functions are given beside what varies count as arrays."""
+
+import numpy as np
+import pytest
+from laws import check_function
+
+import tapeless as tl
+
+W = np.array([0.37, 0.44])
+PAIR = [1.0, 2.0]
+SMALL = [0.1, 0.2]
+SQUARE = [[1.0, 0.5], [0.2, 2.0]]
+
+
+def products(w):
+    return np.dot(PAIR, w) * np.inner(w, PAIR) + np.vdot(w, (3, 4)) + np.dot([1, 2], w)
+
+
+def solved(w):
+    return np.sum(np.linalg.solve(SQUARE, w) * np.linalg.solve([[2, 1], [1, 3]], w))
+
+
+def multiplied(w):
+    return np.sum(np.matmul(SQUARE, w) * np.matmul(w, SQUARE)) + np.sum(np.multiply(SQUARE, w))
+
+
+def powers(w):
+    return np.sum(np.power(w, PAIR) + np.power(PAIR, w) + np.float_power(w, [2, 3]))
+
+
+def nested_powers(w):
+    return np.sum(np.power(SQUARE, w) * np.power(w, SQUARE))
+
+
+def of_two(w):
+    return np.sum(
+        np.arctan2(PAIR, w) + np.hypot(w, (1, 2)) + np.divide(PAIR, w) * np.subtract((3, 2), w)
+    )
+
+
+def of_a_number(x):
+    return (
+        np.sum(np.multiply(x, (1.0, 2.0)))
+        + np.sum(np.hypot(PAIR, x))
+        + np.sum(np.clip(PAIR, x, 3.0))
+    )
+
+
+def interpolated(w):
+    return np.sum(np.interp([0.12, 0.17], SMALL, w)) * np.interp(0.15, SMALL, w)
+
+
+def polynomials(w):
+    return np.sum(np.polyval(w, PAIR) * np.polyval(PAIR, w)) + np.sum(
+        np.polyfit([0, 1, 3], np.append(w, 1.0), 1)
+    )
+
+
+def least_squares(w):
+    return np.sum(np.linalg.lstsq(SQUARE, w, rcond=None)[0] * w)
+
+
+def chosen(w):
+    return np.sum(np.where([True, False], PAIR, w)) + np.sum(
+        np.maximum(w, SMALL) * np.fmin(SMALL, w)
+    )
+
+
+def partly_varying(w):
+    rows = [[w[0], 1.0], [2.0, w[1]]]
+    return np.sum(np.dot(rows, w)) + np.sum(np.multiply([w[0], 3.0], PAIR))
+
+
+def what_says_how(w):
+    m = np.reshape(np.outer(w, PAIR), (1, 4))
+    return np.sum(np.pad(m, ((0, 0), (1, 1))) * np.transpose(np.ones((6, 1)), (1, 0))) + np.sum(
+        m, axis=(0, 1)
+    )
+
+
+def out_of_a_dict(x):
+    held = {(1.0, 2.0): 3.0}
+    total = 0.0
+    for pair in held:
+        total += np.sum(np.multiply(x, np.asarray(pair)))
+    return total
+
+
+PROGRAMS = [
+    products, solved, multiplied, powers, nested_powers, of_two, interpolated, polynomials, least_squares,
+    chosen, partly_varying, what_says_how,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_of_arrays(function):
+    check_function(function, (W,))
+    tl.check_grads(function, W, order=1, replay=True)
+    if function not in (least_squares, polynomials):  # solved in double precision
+        check_function(function, (W.astype(np.float32),))
+
+
+@pytest.mark.parametrize("function", [of_a_number, out_of_a_dict])
+def test_of_numbers(function):
+    check_function(function, (0.37,))
+    tl.check_grads(function, 0.37, order=2, replay=True)
