@@ -141,3 +141,35 @@ def test_the_check_tells_what_numpy_does():
         assert passes == np.array_equal(places, meant)
         refused += not passes
     assert refused
+
+
+STRIDES = [":", "::-1", "1:", ":-1", "::2", "-1", "0", ":2"]
+
+
+def moved(m, to, source, turned):
+    """Store a part of a matrix into another one, as NumPy does it."""
+    y = m * 1.0
+    other = y.T if turned else y
+    y[to] = other[source]
+    y[to] *= 1.5
+    return y
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_tangents_are_moved_like_the_entries(turned):
+    """The tangent is stored with the same strides as its primal, so NumPy overwrites the same entries."""
+    rng = np.random.default_rng(1)
+    names = {text: eval(f"np.s_[{text}]") for text in STRIDES}
+    for to, source in rng.choice(STRIDES, size=(60, 2, 2)):
+        places = [tuple(names[part] for part in index) for index in (to, source)]
+        m, d = rng.normal(size=(2, 3, 3))
+        try:
+            expected = moved(m, *places, turned)
+        except ValueError:
+            continue  # of other shapes
+        y, y_dot = tl.jvp(moved, (m, *places, turned), (d, None, None, None))
+        laws.assert_identical(y, expected, "the value")
+        wanted = (
+            moved(m + 1e-3 * d, *places, turned) - moved(m - 1e-3 * d, *places, turned)
+        ) / 2e-3
+        np.testing.assert_allclose(y_dot, wanted, rtol=1e-9, atol=1e-9)  # linear
