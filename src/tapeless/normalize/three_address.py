@@ -33,7 +33,7 @@ from tapeless.tree.build import (
     target,
 )
 from tapeless.tree.classes import DISPLAYS
-from tapeless.tree.endings import always_leaves
+from tapeless.tree.endings import always_leaves, breaks
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import captured_names, reads
 from tapeless.tree.trees import Stmt, Tree
@@ -133,13 +133,22 @@ class Flattener(Atoms):
         self.made.append(gast.If(test, self.block(tree.body), self.block(tree.orelse)))
 
     def do_While(self, tree: Tree) -> None:
+        """Write a test that is no plain expression into the body; an `else` then stands below the loop."""
         if is_plain(tree.test, self.function):
             self.made.append(gast.While(tree.test, self.block(tree.body), self.block(tree.orelse)))
             return
-        leave = gast.If(gast.UnaryOp(gast.Not(), tree.test), [gast.Break()], [])
+        ended = self.names.fresh("exhausted") if tree.orelse and breaks(tree.body) else None
+        note = [] if ended is None else [assign(ended, gast.Constant(True, None))]
+        leave = gast.If(gast.UnaryOp(gast.Not(), tree.test), [*note, gast.Break()], [])
         at_line_of(leave, tree)
+        if ended is not None:
+            self.made.append(at_line_of(assign(ended, gast.Constant(False, None)), tree))
         body = self.block([leave, *tree.body])
-        self.made.append(gast.While(gast.Constant(True, None), body, self.block(tree.orelse)))
+        self.made.append(gast.While(gast.Constant(True, None), body, []))
+        rest = tree.orelse
+        if ended is not None:
+            rest = [at_line_of(gast.If(name(ended), rest, []), tree)]
+        self.made += self.block(rest)
 
     def do_For(self, tree: Tree) -> None:
         if type(tree.iter) is gast.Call:
