@@ -184,7 +184,7 @@ def _own_lists(effects: Effects) -> set[str]:
             looked_at += part.args
     made = _count_names(place for part in filled for place in part.targets)
     allowed = _count_names(looked_at)
-    occurrences = _count_names(effects.parts(gast.Name))
+    occurrences = effects.body.mentions
     kept = effects.parameters | effects.scoped
     return {k for k in made if occurrences[k] == made[k] + allowed[k] and k not in kept}
 

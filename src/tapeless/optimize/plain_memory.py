@@ -12,6 +12,7 @@ import gast
 import numpy as np
 
 from tapeless.kinds import Array
+from tapeless.optimize.analyses import body_of
 from tapeless.optimize.context import Context
 from tapeless.runtime import AdjointMemory
 from tapeless.tree.build import quote_expression
@@ -43,16 +44,15 @@ def plain_memory(function: gast.FunctionDef, context: Context) -> bool:
         h_bar[i] += 2.0
         return np.sum(h_bar)
     """
-    names = [n for n in nodes(function) if type(n) is gast.Name]
+    assignments = body_of(function, context).parts(gast.Assign)
+    asking = [s for s in assignments if _asks_new_memory(s.value, context)]
+    names = [n for n in nodes(function) if type(n) is gast.Name] if asking else []
     numpy = next((n.id for n in names if context.resolve(n) is np), None)
     if numpy is None:
         return False
-    changed = False
-    for s in nodes(function):
-        if type(s) is gast.Assign and _asks_new_memory(s.value, context):
-            s.value = quote_expression("np.zeros_like(x)", np=numpy, x=s.value.slice)
-            changed = True
-    return changed
+    for s in asking:
+        s.value = quote_expression("np.zeros_like(x)", np=numpy, x=s.value.slice)
+    return True
 
 
 def _asks_new_memory(tree: Tree, context: Context) -> bool:

@@ -140,6 +140,8 @@ class Sharing(Values):
         self._join_all(seen, set())
 
     def _join_all(self, owners: set[str], seen: set[str]) -> None:
+        if len(owners) + len(seen) < 2:
+            return
         together = [k for k in owners | seen if k not in self._scalars]
         if len(together) > 1:
             first = min(together)

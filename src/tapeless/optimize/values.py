@@ -66,6 +66,7 @@ class Values(Purity):
         self.stacks = self._find_stacks()
         self.values = self._assigned_values()
         self.lists: set[str] = set()
+        self._listlike: dict[str, bool] = {}  # what was asked already
         self._find_lists()
         self._find_scalars()
 
@@ -76,23 +77,17 @@ class Values(Purity):
     def _assigned_values(self) -> dict[str, list[Any]]:
         """Collect what each name is bound to; None where the text does not say."""
         found: dict[str, list[Any]] = {}
-        known: set[int] = set()
-        for part in self.parts(gast.Assign):
-            for place in part.targets:
-                known.add(id(place))
-                self._note(place, part.value, found)
-        for part in self.parts(gast.AugAssign):
-            known.add(id(part.target))
-            self._note(part.target, gast.BinOp(part.target, part.op, part.value), found)
-        for part in self.parts(gast.Name):
-            if type(part.ctx) is gast.Store and id(part) not in known:
-                found.setdefault(part.id, []).append(None)
+        bindings = [s.bindings for s in self.body.statements]
+        for assigned, _, _ in bindings:
+            for key, value in assigned:
+                found.setdefault(key, []).append(value)
+        for _, updated, _ in bindings:
+            for key, value in updated:
+                found.setdefault(key, []).append(value)
+        for _, _, others in bindings:
+            for key in others:
+                found.setdefault(key, []).append(None)
         return found
-
-    @staticmethod
-    def _note(place: Tree, value: Expr, found: dict[str, list[Any]]) -> None:
-        if type(place) is gast.Name:
-            found.setdefault(place.id, []).append(value)
 
     def _find_stacks(self) -> set[str]:
         """Find the names that only ever hold one list of saves."""
@@ -276,14 +271,20 @@ class Values(Purity):
         """Whether adding two values may join lists instead of adding numbers."""
         cls = type(tree)
         if cls is gast.Name:
-            kind = self.kind(tree.id)
-            return isinstance(kind, _LISTS) or tree.id in self.lists and not isinstance(kind, Array)
+            known = self._listlike.get(tree.id)
+            return self._is_named_listlike(tree.id) if known is None else known
         if cls is gast.BinOp:
             return self.is_listlike(tree.left) or self.is_listlike(tree.right)
         if cls is gast.Call:
             found = self.context.resolve(tree.func)
             return is_one_of(found, (list, tuple, dict, zip, reversed, enumerate))
         return cls in _LISTED
+
+    def _is_named_listlike(self, key: str) -> bool:
+        kind = self.kind(key)
+        found = isinstance(kind, _LISTS) or key in self.lists and not isinstance(kind, Array)
+        self._listlike[key] = found
+        return found
 
     def _find_lists(self) -> None:
         while True:
@@ -295,6 +296,7 @@ class Values(Purity):
             if found <= self.lists:
                 return
             self.lists |= found
+            self._listlike = {}
 
     @functools.cached_property
     def _arrays(self) -> set[str]:

@@ -37,6 +37,9 @@ _WHOLE = frozenset({gast.Try, gast.With})  # what is read and bound in them coun
 _UNDERSTOOD_OR_PART = UNDERSTOOD | {gast.ExceptHandler}
 
 
+Bindings = tuple[list[tuple[str, Any]], list[tuple[str, Any]], list[str]]
+
+
 class Statement:
     """What a statement says without its blocks, as long as it stays as it is.
 
@@ -50,7 +53,9 @@ class Statement:
         Its parts and texts: they compare by identity, and by value.
     """
 
-    __slots__ = ("_bound", "_by_class", "_mentions", "_nodes", "_reads", "heads", "said", "tree")
+    __slots__ = (
+        "_bindings", "_bound", "_by_class", "_mentions", "_nodes", "_reads", "heads", "said", "tree",
+    )  # fmt: skip
 
     def __init__(self, tree: Tree, heads: list[Any], said: list[Any]) -> None:
         self.tree = tree
@@ -61,6 +66,7 @@ class Statement:
         self._mentions: list[str] | None = None
         self._reads: frozenset[str] | None = None
         self._bound: frozenset[str] | None = None
+        self._bindings: Bindings | None = None
 
     @property
     def nodes(self) -> list[Any]:
@@ -93,6 +99,13 @@ class Statement:
         if self._reads is None:
             self._reads = frozenset(head_reads(self.tree))
         return self._reads
+
+    @property
+    def bindings(self) -> Bindings:
+        """What it binds names to: by assignments, by updates, and by what does not say to what."""
+        if self._bindings is None:
+            self._bindings = _bindings_of(self.by_class)
+        return self._bindings
 
     @property
     def bound(self) -> frozenset[str]:
@@ -214,6 +227,16 @@ def _parts_of(tree: Tree, fields: tuple[str, ...]) -> list[Any]:
         else:
             found.append(part)
     return found
+
+
+def _bindings_of(parts: dict[type, list[Any]]) -> Bindings:
+    assigned = [(p, s.value) for s in parts.get(gast.Assign, ()) for p in s.targets]
+    updates = [s for s in parts.get(gast.AugAssign, ()) if type(s.target) is gast.Name]
+    updated = [(s.target.id, gast.BinOp(s.target, s.op, s.value)) for s in updates]
+    told = {id(p) for p, _ in assigned} | {id(s.target) for s in updates}
+    stored = (part for part in parts.get(gast.Name, ()) if type(part.ctx) is gast.Store)
+    named = [(p.id, value) for p, value in assigned if type(p) is gast.Name]
+    return named, updated, [part.id for part in stored if id(part) not in told]
 
 
 def _said(found: list[Any]) -> list[Any]:

@@ -5,7 +5,7 @@ A name is live after a statement if some way from there reads it before it is bo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -16,7 +16,7 @@ from tapeless.tree.flow import Backward
 from tapeless.tree.names import binds, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
-Live = Set[str]
+Live = frozenset[str]
 Removable = Callable[[Stmt, Live], bool]
 
 
@@ -59,16 +59,16 @@ class Liveness(Backward[Live]):
         lost = (self.body.bound(s) & state) - read
         if not lost:
             return state if read <= state else state | read
-        made = set(state)  # one copy: there are as many names as saves wait for the reverse sweep
+        made = set(state)  # copied whole: as many names as saves wait for the reverse sweep
         made -= lost
         made |= read
-        return made
+        return frozenset(made)
 
     def test(self, s: Stmt, state: Live) -> Live:
         return state | self.body.reads(s)
 
     def opening(self, s: Stmt, state: Live) -> Live:
-        return frozenset(state).union(*map(reads, [s.iter] if type(s) is gast.For else s.items))
+        return state.union(*map(reads, [s.iter] if type(s) is gast.For else s.items))
 
     def item(self, s: Stmt, state: Live) -> Live:
         return (state - self.body.bound(s)) | frozenset(reads(s.target))

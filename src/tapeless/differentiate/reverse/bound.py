@@ -157,7 +157,7 @@ def _implied(a: _State, b: _State) -> dict[str, Bound]:
     stays as it is: what is bound on both is bound behind them.
     """
     known: dict[Any, Bound] = {}
-    implied = a.implied | b.implied
+    implied = {**a.implied, **b.implied}
     met = map(is_not, map(a.implied.get, implied), map(b.implied.get, implied))
     both = a.implied.keys() & b.implied.keys()
     unlike = set(compress(implied, met)) | ((a.bound ^ b.bound) - both)
