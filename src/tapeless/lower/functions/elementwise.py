@@ -194,12 +194,20 @@ for _name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "sinh", "cosh",
     _register_math(_name)
 
 
-@lowers(float, np.float64)
+@lowers(float)
 def as_float(state: State, x: Value) -> Value:
-    """Return a number as a float."""
+    """Return a number as a float of Python's: of two of them a division by zero is an error."""
     if not isinstance(x, Number):
         raise state.refused("`float` of what is no number")
-    return arithmetic.as_double(x)
+    return Number(number_in(arithmetic.as_float(x), "f8"), "py")
+
+
+@lowers(np.float64)
+def as_double(state: State, x: Value) -> Value:
+    """Return a number as one of NumPy's, whose precision others take."""
+    if not isinstance(x, Number):
+        raise state.refused("`np.float64` of what is no number")
+    return Number(number_in(arithmetic.as_float(x), "f8"), "np")
 
 
 @lowers(np.float32)
