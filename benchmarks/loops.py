@@ -184,8 +184,7 @@ def draw(rows: list[dict], path: Path) -> None:
     """Draw the times of loops and of JAX in relation to the adjoint by hand."""
     import matplotlib
 
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "tapeless"
+    matplotlib.use("agg")
     from matplotlib import pyplot
 
     shown_rows = [row for row in rows if not row["reason"]]
@@ -201,7 +200,7 @@ def draw(rows: list[dict], path: Path) -> None:
     axes.set_yticks(list(places), labels, fontsize=7)
     axes.legend()
     figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
+    figure.savefig(path, dpi=110)
 
 
 def relative(row: dict, key: str) -> float:

@@ -79,7 +79,9 @@ def with_single_constants(e: Expr) -> Expr:
     """Return a formula whose constants are in single precision."""
 
     def change(part: Expr) -> Expr:
-        return Num(part.value, single=True) if _is_double(part) else part
+        if isinstance(part, Num) and type(part.value) is float:
+            return Num(part.value, single=True)
+        return part
 
     return rebuilt(e, change)
 
@@ -93,7 +95,3 @@ def is_exact(e: Expr) -> bool:
     (True, False)
     """
     return isinstance(e, Num) and float(np.float32(e.value)) == e.value
-
-
-def _is_double(e: Expr) -> bool:
-    return isinstance(e, Num) and type(e.value) is float and not e.single
