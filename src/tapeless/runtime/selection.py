@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -63,9 +62,9 @@ def scatter_add(a: Any, index: Any, g: Any) -> None:
         for column, added in zip(a.reshape(len(a), -1).T, g.T, strict=True):
             _add_to_column(column, rows, added)
     elif _has_index_of_each_axis(index, a) and a.flags.c_contiguous:
-        places = functools.reduce(
-            lambda at, axis: at * axis[1] + axis[0], zip(index, a.shape, strict=True), 0
-        )
+        places: Any = 0
+        for at, n in zip(index, a.shape, strict=True):
+            places = places * n + at
         np.add.at(np.reshape(a, -1), np.ravel(places), np.ravel(np.broadcast_to(g, places.shape)))
     else:
         np.add.at(a, index, g)

@@ -202,7 +202,7 @@ class Known(Writer):
 
     def selects_before_pole(self, s: Stmt, key: str) -> bool:
         """Whether a statement selects of an operand, and the cotangent of the result may be infinite."""
-        value = getattr(s, "value", None)
+        value: Any = getattr(s, "value", None)
         if type(s) is gast.AugAssign:
             value = gast.BinOp(s.target, s.op, s.value)
         if type(value) not in (gast.Call, gast.BinOp) or not binds(s) & self.unbounded:
