@@ -9,5 +9,5 @@ def likelihood_grad(x, scale):
     # Reverse sweep
     z_bar = -0.5 * z - z * 0.5
     x_bar = z_bar / scale
-    scale_bar = -1.0 * np.size(x) / scale - np.sum(z_bar * z / scale)
+    scale_bar = -1.0 * np.size(x) / scale - np.sum(x_bar * z)
     return x_bar, scale_bar

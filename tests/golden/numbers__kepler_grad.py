@@ -20,9 +20,8 @@ def kepler_grad(anomaly, eccentricity, steps):
     anomaly_bar = 0.0
     eccentricity_bar = 0.0
     for slope, cos_x, sin_x, x_eccentricity_ratio in reversed(saved):
-        x_eccentricity_ratio_bar = -x_bar
-        x_difference_bar = x_eccentricity_ratio_bar / slope
-        slope_bar = -x_eccentricity_ratio_bar * x_eccentricity_ratio / slope
+        x_difference_bar = -x_bar / slope
+        slope_bar = -x_difference_bar * x_eccentricity_ratio
         anomaly_bar -= x_difference_bar
         eccentricity_sin_bar = -x_difference_bar
         eccentricity_bar += eccentricity_sin_bar * sin_x

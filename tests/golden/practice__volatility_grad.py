@@ -20,13 +20,14 @@ def volatility_grad(params, returns):
     omega_bar = 0.0
     for k, (variance, r_variance_ratio) in zip(range(len(returns) - 1, -1, -1), reversed(saved)):
         r = returns[k]
-        omega_alpha_sum_bar = variance_bar
         beta_bar += variance_bar * variance
         omega_bar += variance_bar
         alpha_r_bar = variance_bar * r
         alpha_bar += alpha_r_bar * r
-        variance_bar = variance_bar * beta - 0.5 * r_variance_ratio / variance
-        r_bar = omega_alpha_sum_bar * (alpha * r) + alpha_r_bar * alpha + 1.0 / variance * r
+        r_bar = variance_bar * (alpha * r) + alpha_r_bar * alpha
+        r_squared_bar = 0.5 / variance
+        variance_bar = variance_bar * beta - r_squared_bar * r_variance_ratio
+        r_bar += 2.0 * r_squared_bar * r
         variance_bar += 0.5 / (2 * np.pi * variance) * (2 * np.pi)
         returns_bar[k] += r_bar
     returns_bar += variance_bar / len(returns) * (2.0 * returns)

@@ -13,8 +13,9 @@ def f_grad(x, y):
     b = exp_minus_a_a / one_plus_y
     # Reverse sweep
     b_bar = 0.5 / np.sqrt(b)
-    minus_a_a_bar = b_bar / one_plus_y * exp_minus_a_a
+    exp_minus_a_a_bar = b_bar / one_plus_y
+    minus_a_a_bar = exp_minus_a_a_bar * exp_minus_a_a
     a_bar = 1.0 + minus_a_a_bar * minus_a - minus_a_a_bar * a
-    y_bar = -b_bar * b / one_plus_y + a_bar * sin_x
+    y_bar = -exp_minus_a_a_bar * b + a_bar * sin_x
     x_bar = a_bar * y * np.cos(x)
     return x_bar, y_bar

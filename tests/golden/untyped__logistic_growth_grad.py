@@ -21,10 +21,10 @@ def logistic_growth_grad(y0, rate, capacity, h, steps):
         h_bar += y_bar * k2
         k2_bar = y_bar * h
         rate_y_1_bar = k2_bar * (1.0 - y_1_over_capacity)
-        y_1_over_capacity_bar = -(k2_bar * (rate * y_1))
-        capacity_bar -= y_1_over_capacity_bar * y_1_over_capacity / capacity
+        y_1_bar = -(k2_bar * (rate * y_1)) / capacity
+        capacity_bar -= y_1_bar * y_1_over_capacity
         rate_bar += rate_y_1_bar * y_1
-        y_1_bar = y_1_over_capacity_bar / capacity + rate_y_1_bar * rate
+        y_1_bar += rate_y_1_bar * rate
         k1_bar = y_1_bar * (0.5 * h)
         h_bar += y_1_bar * k1 * 0.5
         rate_y_bar = k1_bar * (1.0 - y_over_capacity)

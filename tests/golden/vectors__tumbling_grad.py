@@ -62,15 +62,12 @@ def tumbling_grad(w, inertia, h, steps):
         divisor_inertia_1,
         divisor_inertia_2,
     ) in reversed(saved):
-        h_w_0_ratio_bar = -w_2_bar
-        h_w_2_ratio_bar = -w_1_bar
-        h_w_1_ratio_bar = -w_0_bar
-        h_w_0_product_bar = h_w_0_ratio_bar / divisor_inertia_2
-        h_w_2_product_bar = h_w_2_ratio_bar / divisor_inertia_1
-        h_w_1_product_bar = h_w_1_ratio_bar / divisor_inertia_0
-        inertia_2_bar -= h_w_0_ratio_bar * h_w_0_ratio / divisor_inertia_2
-        inertia_1_bar -= h_w_2_ratio_bar * h_w_2_ratio / divisor_inertia_1
-        inertia_0_bar -= h_w_1_ratio_bar * h_w_1_ratio / divisor_inertia_0
+        h_w_0_product_bar = -w_2_bar / divisor_inertia_2
+        h_w_2_product_bar = -w_1_bar / divisor_inertia_1
+        h_w_1_product_bar = -w_0_bar / divisor_inertia_0
+        inertia_2_bar -= h_w_0_product_bar * h_w_0_ratio
+        inertia_1_bar -= h_w_2_product_bar * h_w_2_ratio
+        inertia_0_bar -= h_w_1_product_bar * h_w_1_ratio
         h_bar += h_w_0_product_bar * w_0_difference
         w_0_difference_bar = h_w_0_product_bar * h
         h_bar += h_w_2_product_bar * w_2_difference

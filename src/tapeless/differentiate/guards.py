@@ -34,8 +34,8 @@ from tapeless.analysis.cuts import selects
 from tapeless.analysis.facts import Facts
 from tapeless.externals import is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
-from tapeless.rules.declare import Rule
-from tapeless.rules.traits import traits_of, traits_of_callee
+from tapeless.rules.declare import Rule, find_rule
+from tapeless.rules.traits import traits_of
 from tapeless.runtime import power_in_base
 from tapeless.source.texts import text_of
 from tapeless.tree.classes import ADDITIVE, MULTIPLICATIVE
@@ -50,6 +50,7 @@ _DEPTH = 8  # of names that stand for expressions
 _POWERS = (np.power, np.float_power, pow, math.pow, operator.pow, power_in_base)
 _ROOTS = (np.sqrt, math.sqrt)
 _LOGARITHMS = (np.log, math.log)
+_CHOOSING = (np.where, np.select, max, min)
 _GREATER = (np.maximum, np.fmax, max)
 _NONNEGATIVE = (np.square, np.abs, abs, np.exp, math.exp, np.cosh, math.cosh, *_ROOTS)
 
@@ -149,10 +150,19 @@ def selected_in(function: CoreFunction) -> set[str]:
     """Return the names that are bound to what a function like `np.maximum` or `np.where` selects."""
     found: set[str] = set()
     for targets, value in _bindings(function):
-        if type(value) is gast.Call:
-            if traits_of_callee(value.func, function.resolve(value.func)).selects:
-                found |= targets
+        if _chooses(function, value):
+            found |= targets
     return found
+
+
+def _chooses(function: CoreFunction, value: Expr) -> bool:
+    """Whether a value is chosen from several ones, entry by entry: the largest of all entries is not."""
+    if type(value) is not gast.Call:
+        return False
+    found = function.resolve(value.func)
+    rule = find_rule(found)
+    by_entry = rule is not None and rule.form == "elementwise"
+    return traits_of(found).selects and (by_entry or is_one_of(found, _CHOOSING))
 
 
 def _bindings(function: CoreFunction) -> list[tuple[set[str], Any]]:
@@ -168,7 +178,9 @@ def _bindings(function: CoreFunction) -> list[tuple[set[str], Any]]:
 
 
 def _cuts(function: CoreFunction, masks: set[str], value: Expr) -> bool:
-    if type(value) not in (gast.BinOp, gast.Call, gast.IfExp):
+    if type(value) is gast.Call:
+        return _chooses(function, value)
+    if type(value) not in (gast.BinOp, gast.IfExp):
         return False
     return any(selects(function, masks, value, key) for key in reads(value))
 
