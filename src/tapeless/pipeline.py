@@ -17,7 +17,6 @@ from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.read_by_grads import outside_read_by
-from tapeless.analysis.read_by_parts import read_by_parts
 from tapeless.analysis.special_methods import check_special_methods
 from tapeless.derivative import Derivative
 from tapeless.differentiate.custom.changes import check_custom_calls
@@ -203,14 +202,12 @@ def write_for_kinds(
     check_custom_calls(facts, program)
     check_special_methods(facts)
     facts = without_logs(facts, program.known)
-    core, changed = facts.function, facts.stored
+    core = facts.function
     module = Module(
         program, frozenset(facts.stored), write_split, for_higher_order, given=given,
         journal=journal, public=mode == "vjp",
     )  # fmt: skip
     if mode != "jvp":
-        if mode != "vjp" and not for_higher_order:
-            facts = facts.keeping(read_by_parts(facts))
         root = Callee(core, values, heap, tuple(core.parameters), facts, {})
         module.find_cuts(root, State.CUT if mode == "vjp" else State.FULL)
     if mode == "jvp":
@@ -225,10 +222,10 @@ def write_for_kinds(
     name_all(module, label)
     write_divisors(module)
     text = render(module)
-    stored = frozenset(i for i, v in enumerate(values) if reachable([v.kind], heap) & changed)
+    stored = frozenset(i for i, v in enumerate(values) if reachable([v.kind], heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)
     origins = provenance(text, module, core)
-    places = frozenset(r for r in changed if r[0] == "argument")
+    places = frozenset(r for r in facts.stored if r[0] == "argument")
     outside = None
     if module.public and module.readers:
         outside = outside_read_by(module.readers, module.handed, program.known, module.stored)

@@ -41,21 +41,6 @@ def element_writes(x):
     return np.sum(y**2)
 
 
-class Walker:
-    def __init__(self, path):
-        self.path, self.height = path, 0.0
-
-    def step(self, i):
-        self.height = self.height * 0.9 + self.path[i] * self.path[i - 1]
-
-
-def loop_over_a_method(x):
-    walker = Walker(x)
-    for i in range(len(x)):
-        walker.step(i)
-    return walker.height
-
-
 class Counting:
     """Count the elements of the arrays that NumPy's makers are asked for.
 
@@ -89,8 +74,7 @@ def elements_made(function, n, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "function",
-    [loop_over_a_callee, loop_over_a_storing_callee, element_writes, loop_over_a_method],
+    "function", [loop_over_a_callee, loop_over_a_storing_callee, element_writes]
 )
 def test_elements_made_grow_linearly(function, monkeypatch):
     small = elements_made(function, 100, monkeypatch)

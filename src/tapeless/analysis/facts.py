@@ -6,7 +6,7 @@ Facts are found once for what is known of the parameters, and returned: nothing 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import compress
 from operator import is_not
 from typing import Any
@@ -185,12 +185,6 @@ class Facts:
     def kind(self, statement: Stmt, name: str) -> Kind:
         """Return the kind of a name as control comes to a statement."""
         return self.before.get(statement, {}).get(name, NOTHING).kind
-
-    def keeping(self, regions: Set[Region]) -> Facts:
-        """Return the facts where the adjoints of these regions are kept as if they were stored into."""
-        more = stored_together(self.stored | regions, self.together)
-        elsewhere = self.stored_elsewhere | (more - self.stored)
-        return replace(self, stored=more, stored_elsewhere=elsewhere) if regions else self
 
     def object_called(self, tree: Expr) -> Any:
         """Return the object that a call calls; by the text alone in what was not interpreted here."""

@@ -57,10 +57,7 @@ def binary(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] |
     if left != UNKNOWN and has_method(right, f"__r{stem}__"):
         check_reflected(specializer, tree, left, right)
         return specializer.called(tree.right, f"__r{stem}__", [tree.left], to)
-    plain = gast.Constant in (
-        type(tree.left),
-        type(tree.right),
-    )  # a number of Python's: that raises
+    plain = gast.Constant in (type(tree.left), type(tree.right))  # a number of Python's: that raises
     if to is not None and not plain and joins_array(left, right, tree.op):
         return with_array(specializer, tree, to, 0 if is_listed(left) else 1)
     if stem == "or" and isinstance(left, Dict) and isinstance(right, Dict) and to is not None:
