@@ -354,10 +354,10 @@ class NoGradientError(TapelessError, LookupError):
     --------
     >>> import numpy as np, tapeless as tl
     >>> try:
-    ...     tl.grad(lambda x: np.sum(np.random.permutation(x)))(np.ones(3))
+    ...     tl.grad(lambda x: np.sum(np.random.poisson(x)))(np.ones(3))
     ... except tl.NoGradientError as error:
     ...     print(error.reason)
-    no gradient for numpy.random...permutation: of numbers that vary draw the places: ...
+    no gradient for numpy.random...poisson: a count jumps where its parameters change; ...
     """
 
 

@@ -44,13 +44,13 @@ def test_shuffles(h):
 
 def test_without_a_rule_in_differentiated_code():
     def f(x):
-        return np.sum(np.random.permutation(x) ** 2)
+        return np.sum(np.random.poisson(x) ** 2)
 
     with pytest.raises(LookupError) as caught:
         tl.grad(f)(X)
     assert isinstance(caught.value, tl.NoGradientError)
     said = str(caught.value).replace(".mtrand", "")  # where NumPy 2.0 says that it is from
-    assert "no gradient for numpy.random.permutation" in said
+    assert "no gradient for numpy.random.poisson" in said
     assert "tl.register_gradient" in str(caught.value) and "tl.stop_gradient" in str(caught.value)
     assert caught.value.filename == __file__
     assert caught.value.lineno == f.__code__.co_firstlineno + 1

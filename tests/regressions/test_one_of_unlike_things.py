@@ -106,7 +106,6 @@ REFUSED = [
     in_a_slot,
     in_an_attribute,
     in_a_tuple,
-    side_by_side_in_a_list,
     returned_by_a_callee,
     dict_or_its_item,
 ]
@@ -154,3 +153,7 @@ def test_an_adjoint_of_a_loop_at_second_order():
 
     with pytest.raises(tl.GradientError, match="is not known here"):
         tl.grad(product)(x)
+
+
+def test_unlike_things_side_by_side_are_told_apart():
+    tl.check_grads(side_by_side_in_a_list, X)

@@ -26,6 +26,7 @@ from tapeless.differentiate.reverse.shadows import Shadows, definitions, held_re
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
 from tapeless.externals import Externals
+from tapeless.joins import join
 from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
@@ -451,18 +452,25 @@ def kinds_of_names(sweep: Writer) -> dict[str, Kind]:
     """Return the kind of each name that has one kind wherever it is bound, adjoints included."""
     found: dict[str, Kind] = {}
     for key, value in sweep.known.met:
-        kind = found.setdefault(key, value.kind)
-        if kind != value.kind:
-            found[key] = UNKNOWN
+        found[key] = _one_kind(found.get(key, value.kind), value.kind, key)
     for statement, value in sweep.known.results.items():
         if type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name:
             key = statement.targets[0].id
-            if found.setdefault(key, value.kind) != value.kind:
-                found[key] = UNKNOWN
+            found[key] = _one_kind(found.get(key, value.kind), value.kind, key)
     adjoints = getattr(sweep, "adjoints", None)  # forward mode has none
     primals = {} if adjoints is None else adjoints.primals
     of_primal = {bar: found.get(primal, UNKNOWN) for bar, (primal, _) in primals.items()}
     return found | {bar: of_adjoint(kind, bar) for bar, kind in of_primal.items()}
+
+
+def _one_kind(a: Kind, b: Kind, key: str) -> Kind:
+    """Return what is known of a name that is of one of two kinds: arrays of one rank may differ in size."""
+    if a == b:
+        return a
+    arrays = isinstance(a, Array) and isinstance(b, Array)
+    if arrays and (len(a.dims), a.dtype) == (len(b.dims), b.dtype):  # type: ignore[attr-defined]
+        return join(a, b, ("name", key))
+    return UNKNOWN
 
 
 def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:

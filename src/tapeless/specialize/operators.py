@@ -57,7 +57,10 @@ def binary(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] |
     if left != UNKNOWN and has_method(right, f"__r{stem}__"):
         check_reflected(specializer, tree, left, right)
         return specializer.called(tree.right, f"__r{stem}__", [tree.left], to)
-    plain = gast.Constant in (type(tree.left), type(tree.right))  # a number of Python's: that raises
+    plain = gast.Constant in (
+        type(tree.left),
+        type(tree.right),
+    )  # a number of Python's: that raises
     if to is not None and not plain and joins_array(left, right, tree.op):
         return with_array(specializer, tree, to, 0 if is_listed(left) else 1)
     if stem == "or" and isinstance(left, Dict) and isinstance(right, Dict) and to is not None:
@@ -99,7 +102,14 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         key = specializer.names.fresh("v")
         made = quote_expression("np.array(x)", np=specializer.external(np), x=s.value)
         return [assign(key, made), gast.AugAssign(s.target, s.op, name(key))]
+    extended = isinstance(changed, List) and type(s.op) is gast.Add  # which a number does not do
     if is_listed(changed) and isinstance(value, (Array, Number, Real)):
+        if extended and isinstance(value, Real):
+            specializer.refuse(
+                s,
+                "a list, tuple or dict stands beside this operator",
+                "make an array of it first: np.array(items)",
+            )
         return _joined_anew(specializer, s, place)
     if type(place) is gast.Name:
         return _augmented_name(specializer, s, place)

@@ -10,6 +10,7 @@ import scipy  # noqa: E402
 import tapeless as tl  # noqa: E402
 from tapeless.errors import GradientError, NoGradientError  # noqa: E402
 from tapeless.rules import declare  # noqa: E402
+from tapeless.runtime import block_diagonal  # noqa: E402
 from tapeless.testing import check_grads, check_rule  # noqa: E402
 
 SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
@@ -207,7 +208,13 @@ def root_of(a, q):
     return np.sum(linalg.sqrtm(a @ a.T) * linalg.solve_continuous_lyapunov(a, q))
 
 
+def in_blocks(a, b):
+    blocks = [a * k for k in (1.0, 2.0)] + [b]
+    return np.sum(np.sin(linalg.block_diag(*blocks)))
+
+
 FUNCTIONS = [
+    (in_blocks, (a3, b3)),
     (factor, (positive(3),)),
     (gaussian_process, (positive(3), v3)),
     (with_upper_factor, (positive(3), b3)),
@@ -255,8 +262,12 @@ def test_second_order(f, args):
 CHECKED_BY_FUNCTIONS = {
     linalg.pinvh, linalg.eigh_tridiagonal,
     linalg.cholesky, linalg.cho_factor, linalg.eigh, linalg.eigvalsh,
-    linalg.solve_continuous_are, linalg.solve_discrete_are,
+    linalg.solve_continuous_are, linalg.solve_discrete_are, block_diagonal,
 }  # fmt: skip
+
+
+def test_what_may_be_overwritten_is_kept():
+    check_grads(lambda a: np.sum(linalg.inv(a.copy(), overwrite_a=True)), a3, order=1)
 
 
 def test_every_rule_is_checked():
@@ -302,8 +313,6 @@ def test_what_is_not_finite(fn, args):
 def test_what_is_refused():
     with pytest.raises(NoGradientError, match="scipy.linalg.null_space: .*rotation"):
         tl.grad(lambda a: np.sum(linalg.null_space(a)))(normal(2, 3))
-    with pytest.raises(GradientError, match="overwrite_a"):
-        tl.grad(lambda a: np.sum(linalg.inv(a, overwrite_a=True)))(a3)
     with pytest.raises(GradientError, match="economic"):
         tl.grad(lambda a: np.sum(linalg.qr(a)[0]))(normal(4, 3))
     with pytest.raises((GradientError, ValueError), match="single matrices|quare"):  # SciPy 1.13

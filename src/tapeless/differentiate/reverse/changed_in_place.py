@@ -124,7 +124,11 @@ def _changes(
     """Whether a function, or one that it calls, changes some of its names in place."""
     if function in met:
         return False
-    changed = {tree.id for tree in _changed_in(function) if type(tree) is gast.Name}
+    changed = {
+        tree.id
+        for tree in _changed_in(function, numbers=among is _unknown_among)
+        if type(tree) is gast.Name
+    }
     if among(changed, facts, function.externals):
         return True
     inner = [callee for callee in facts.callees.values() if callee.function is not function]
@@ -132,11 +136,15 @@ def _changes(
     return any(_changes(callee.function, callee.facts, among, met) for callee in inner)
 
 
-def _changed_in(function: CoreFunction) -> Iterator[Any]:
-    """Walk what a function updates, and the owners of the methods that store, or are called for an effect."""
+def _changed_in(function: CoreFunction, numbers: bool) -> Iterator[Any]:
+    """Walk what a function updates, and the owners of the methods that store, or are called for an effect.
+
+    By numbers no set is updated, nor a byte array.
+    """
     for part in nodes(function.tree):
         if type(part) is gast.AugAssign:
-            yield part.target
+            if numbers or type(getattr(part.value, "value", None)) not in (int, float):
+                yield part.target
         elif type(part) is gast.Call and method_stores(_method(part)):
             yield part.func.value
         elif type(part) is gast.Expr and _method(part.value):

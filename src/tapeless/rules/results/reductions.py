@@ -131,7 +131,9 @@ def quantile(call: Call) -> Kind:
         return call.unknown  # weighted, one quantile is an array without axes
     if not places or dims is None:
         return made if not places else call.unknown
-    return call.array((*places, *dims), dtype_of(made))
+    of_places = dtype_of(call.argument(1, "q"))
+    codes = [dtype_of(made), "f8" if of_places in "ib" else of_places]
+    return call.array((*places, *dims), promote(codes, [False, False]))
 
 
 def covariance(call: Call) -> Kind:
