@@ -293,6 +293,19 @@ class _Cuts(Backward[States | None]):
     }
 
 
+def operation_of(s: Stmt) -> Any:
+    """Return what an assignment computes; None for another statement.
+
+    Examples
+    --------
+    >>> [gast.unparse(operation_of(s)) for s in gast.parse("y = x[1:]\\ny *= mask").body]
+    ['x[1:]', 'y * mask']
+    """
+    if type(s) is gast.AugAssign:
+        return gast.BinOp(s.target, s.op, s.value)
+    return s.value if type(s) is gast.Assign else None
+
+
 def selects(function: CoreFunction, masks: set[str], tree: Any, key: str) -> bool:
     """Whether an expression may not depend on all of what a name in it holds."""
     if type(tree) is gast.Subscript:

@@ -21,8 +21,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +29,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.calls import RuleCall
-from tapeless.analysis.cuts import selects
+from tapeless.analysis.cuts import operation_of, selects
 from tapeless.analysis.facts import Facts
 from tapeless.externals import is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
@@ -38,11 +37,11 @@ from tapeless.rules.declare import Rule, find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import power_in_base
 from tapeless.source.texts import text_of
-from tapeless.tree.classes import ADDITIVE, MULTIPLICATIVE
+from tapeless.tree.classes import ADDITIVE, ASSIGNMENTS, MULTIPLICATIVE
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.transform import Transformer
-from tapeless.tree.trees import Expr, Tree
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _DEPTH = 8  # of names that stand for expressions
 
@@ -100,48 +99,56 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
     counts as unbounded.
     """
     found = set() if root else set(function.parameters)
-    statements = [
-        s
-        for s in nodes(gast.Module(function.tree.body, []))
-        if isinstance(s, gast.Assign | gast.AugAssign | gast.For)
-    ]
-    while True:
-        known = len(found)
-        for s in statements:
-            value = s.iter if type(s) is gast.For else s.value
-            target = s.targets[0] if type(s) is gast.Assign else s.target
-            operator = gast.BinOp(target, s.op, value) if type(s) is gast.AugAssign else value
-            if s in facts.callees or found & set(reads(value)) or _has_pole(facts, operator):
-                found |= binds(target) | set(reads(target))
-        if len(found) == known:
-            return found
+    links = []
+    for s, targets, value in _bindings(function):
+        if s in facts.callees or _has_pole(facts, value):
+            found |= targets
+        links.append((set(reads(value)), targets))
+    return _reached(found, links)
 
 
-def unbounded_cotangents(function: CoreFunction, facts: Facts) -> set[str]:
+def unbounded_cotangents(
+    function: CoreFunction, facts: Facts, open_name: Callable[[Any], Any]
+) -> set[str]:
     """Return the names whose cotangents may be infinite: a pole comes after them.
 
-    The cotangent that a function is given counts as finite.
+    The cotangent that a function is given counts as finite. `open_name` gives what a name is bound to.
     """
-    bindings = _bindings(function)
+    signs = _Signs(lambda tree: Kind(), function.resolve, open_name)
     found: set[str] = set()
-    while True:
-        known = len(found)
-        for targets, value in bindings:
-            if targets & found or _meets_pole(function, facts, value):
-                found |= set(reads(value))
-        if len(found) == known:
-            return found
+    links = []
+    for _, targets, value in _bindings(function):
+        divisor = _divisor(value, function.resolve)
+        if _has_pole(facts, value) if divisor is None else not signs.never_zero(divisor):
+            found |= set(reads(value))
+        links.append((targets, set(reads(value))))
+    return _reached(found, links[::-1])
 
 
-def cut_tangents(function: CoreFunction, facts: Facts, masks: set[str]) -> set[str]:
+def cut_tangents(function: CoreFunction, masks: set[str]) -> set[str]:
     """Return the names whose tangents may hold zeros because a selection or a mask cut them."""
-    bindings = _bindings(function)
     found: set[str] = set()
+    links = []
+    for _, targets, value in _bindings(function):
+        if _cuts(function, masks, value):
+            found |= targets
+        links.append((set(reads(value)), targets))
+    return _reached(found, links)
+
+
+def _reached(found: set[str], links: list[tuple[set[str], set[str]]]) -> set[str]:
+    """Add all names on the far side of links that have one of those found on the near side.
+
+    Examples
+    --------
+    >>> sorted(_reached({"x"}, [({"y"}, {"z"}), ({"x"}, {"y"}), ({"v"}, {"w"})]))
+    ['x', 'y', 'z']
+    """
     while True:
         known = len(found)
-        for targets, value in bindings:
-            if found & set(reads(value)) or _cuts(function, masks, value):
-                found |= targets
+        for near, far in links:
+            if not near.isdisjoint(found):
+                found |= far
         if len(found) == known:
             return found
 
@@ -149,7 +156,7 @@ def cut_tangents(function: CoreFunction, facts: Facts, masks: set[str]) -> set[s
 def selected_in(function: CoreFunction) -> set[str]:
     """Return the names that are bound to what a function like `np.maximum` or `np.where` selects."""
     found: set[str] = set()
-    for targets, value in _bindings(function):
+    for _, targets, value in _bindings(function):
         if _chooses(function, value):
             found |= targets
     return found
@@ -165,16 +172,14 @@ def _chooses(function: CoreFunction, value: Expr) -> bool:
     return traits_of(found).selects and (by_entry or is_one_of(found, _CHOOSING))
 
 
-def _bindings(function: CoreFunction) -> list[tuple[set[str], Any]]:
-    """List what each assignment of a function binds, or stores into, and the value."""
-    made = []
+def _bindings(function: CoreFunction) -> Iterator[tuple[Stmt, set[str], Any]]:
+    """Walk the statements that bind names, or store: what they bind or store into, and the value."""
     for s in nodes(gast.Module(function.tree.body, [])):
-        if type(s) is gast.Assign:
-            made += [(binds(t) | set(reads(t)), s.value) for t in s.targets]
-        elif type(s) is gast.AugAssign:
-            targets = binds(s.target) | set(reads(s.target))
-            made.append((targets, gast.BinOp(s.target, s.op, s.value)))
-    return made
+        if type(s) is gast.For:
+            yield s, binds(s.target), s.iter
+        elif type(s) in ASSIGNMENTS:
+            for target in s.targets if type(s) is gast.Assign else [s.target]:
+                yield s, binds(target) | set(reads(target)), operation_of(s)
 
 
 def _cuts(function: CoreFunction, masks: set[str], value: Expr) -> bool:
@@ -183,27 +188,6 @@ def _cuts(function: CoreFunction, masks: set[str], value: Expr) -> bool:
     if type(value) not in (gast.BinOp, gast.IfExp):
         return False
     return any(selects(function, masks, value, key) for key in reads(value))
-
-
-def _meets_pole(function: CoreFunction, facts: Facts, value: Expr) -> bool:
-    """Whether an operation has a pole that its text does not rule out."""
-    divisor = _divisor(value, function.resolve)
-    if divisor is None:
-        return _has_pole(facts, value)
-    bound = {s.targets[0].id: s.value for s in _plain_assignments(function)}
-    open_name = lambda tree: bound.get(tree.id, tree)  # noqa: E731
-    return not _Signs(lambda tree: Kind(), function.resolve, open_name).never_zero(divisor)
-
-
-def _plain_assignments(function: CoreFunction) -> list[Any]:
-    """List the assignments to names that are bound but once."""
-    made = [s for s in nodes(function.tree) if type(s) is gast.Assign]
-    counts = Counter(key for part in nodes(function.tree) for key in _bound(part))
-    return [s for s in made if type(s.targets[0]) is gast.Name and counts[s.targets[0].id] == 1]
-
-
-def _bound(part: Tree) -> Any:
-    return [part.id] if type(part) is gast.Name and type(part.ctx) is gast.Store else []
 
 
 def _has_pole(facts: Facts, value: Expr) -> bool:

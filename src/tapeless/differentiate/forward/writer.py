@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
-from tapeless.analysis.cuts import masks_of, selects
+from tapeless.analysis.cuts import masks_of, operation_of, selects
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.forward.regions import (
     escaping_regions,
@@ -61,7 +61,7 @@ class TangentWriter(Writer, ABC):
         self.root = root
         self.unbounded = unbounded_tangents(function, facts, root)
         self.masks = masks_of(function, facts)
-        self.cut_tangents = cut_tangents(function, facts, self.masks)
+        self.cut_tangents = cut_tangents(function, self.masks)
         self.regions = regions_with_tangent(facts, values, known)
         self.escaping = escaping_regions(facts, values)
         self.attempting = False  # whether what is written next may be interrupted and caught
@@ -179,7 +179,5 @@ class TangentWriter(Writer, ABC):
         """Whether a statement may cut a tangent that may be infinite."""
         if type(tree) is not gast.Name or tree.id not in self.unbounded:
             return False
-        value = s.value if type(s) is gast.Assign else None
-        if type(s) is gast.AugAssign:
-            value = gast.BinOp(s.target, s.op, s.value)
+        value = operation_of(s)
         return value is not None and selects(self.function, self.masks, value, tree.id)

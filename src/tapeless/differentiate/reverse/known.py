@@ -15,7 +15,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
-from tapeless.analysis.cuts import masks_of, selects
+from tapeless.analysis.cuts import masks_of, operation_of, selects
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.guards import selected_in, unbounded_cotangents
 from tapeless.differentiate.reverse.accumulate import Adjoints
@@ -202,9 +202,7 @@ class Known(Writer):
 
     def selects_before_pole(self, s: Stmt, key: str) -> bool:
         """Whether a statement selects of an operand, and the cotangent of the result may be infinite."""
-        value: Any = getattr(s, "value", None)
-        if type(s) is gast.AugAssign:
-            value = gast.BinOp(s.target, s.op, s.value)
+        value = operation_of(s)
         if type(value) not in (gast.Call, gast.BinOp) or not binds(s) & self.unbounded:
             return False
         if type(value) is gast.BinOp and type(value.op) is gast.Mult:
@@ -215,7 +213,7 @@ class Known(Writer):
     @functools.cached_property
     def unbounded(self) -> set[str]:
         """The names whose cotangents may be infinite."""
-        return unbounded_cotangents(self.function, self.facts)
+        return unbounded_cotangents(self.function, self.facts, self.bound_to)
 
     @functools.cached_property
     def masks(self) -> set[str]:
