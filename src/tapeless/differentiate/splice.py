@@ -35,7 +35,7 @@ from tapeless.differentiate.straight_lines import (
     runs_through,
 )
 from tapeless.externals import MISSING, External, Externals, constant, is_runtime, resolve
-from tapeless.kinds import UNKNOWN, Array, Inert
+from tapeless.kinds import UNKNOWN, Array, Inert, Tuple
 from tapeless.ranks import dims_of, literal
 from tapeless.rules.declare import find_rule, subpackage_of
 from tapeless.rules.traits import traits_of
@@ -372,6 +372,8 @@ class _HelperFolder(Transformer):
         found = self.splicer.resolve(tree.func)
         if found is float and type(tree.args[0]) is gast.Constant:
             return gast.Constant(float(tree.args[0].value), None)
+        if found is np.reshape and len(tree.args) == 2 and self.has_shape(*tree.args):
+            return tree.args[0]
         if found is MISSING or not self.splicer.is_helper(found):
             tree.keywords = [k for k in tree.keywords if not _is_default(found, k)]
             return tree
@@ -389,6 +391,13 @@ class _HelperFolder(Transformer):
             return self.folded(text, bindings, tree)
         finally:
             self.splicer.inlining.pop()
+
+    def has_shape(self, tree: Expr, shape: Expr) -> bool:
+        """Whether an array has a shape already."""
+        dims = dims_of(self.splicer.evaluate(tree, self.env).kind)
+        asked = self.splicer.evaluate(shape, self.env).kind
+        items = asked.items if isinstance(asked, Tuple) else ()
+        return bool(dims) and dims == tuple(getattr(item, "value", None) for item in items)
 
     def written_by_dims(self, found: Any, operands: list[Any]) -> Any:
         """Write what a helper does for operands of known dimensions, if that depends on these."""

@@ -54,6 +54,24 @@ def is_adjoint(key: str, context: Context) -> bool:
     return stem.endswith("_bar") and context.temporaries(key)
 
 
+_FLOATS = set("efdgFDG")
+
+
+@functools.cache
+def _keeps_floats(found: np.ufunc) -> bool:
+    """Whether a function gives floats where one of its operands holds floats.
+
+    Examples
+    --------
+    >>> _keeps_floats(np.sign), _keeps_floats(np.arctan2), _keeps_floats(np.isnan)
+    (True, True, False)
+    """
+    loops = [loop.split("->") for loop in found.types]
+    return all(
+        set(made) <= _FLOATS for given, made in loops if set(given) & _FLOATS and "m" not in given
+    )
+
+
 class Values(Purity):
     """What the names of one function hold, computed from its text as it is."""
 
@@ -264,7 +282,10 @@ class Values(Purity):
             return self.is_float(tree.value)
         if type(tree) is gast.Call:
             found = self.context.resolve(tree.func)
-            return traits_of(found).floating
+            if traits_of(found).floating:
+                return True
+            kept = isinstance(found, np.ufunc) and _keeps_floats(found)
+            return kept and any(map(self.is_float, tree.args))
         return False
 
     def is_listlike(self, tree: Tree) -> bool:

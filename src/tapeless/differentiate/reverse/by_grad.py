@@ -126,20 +126,29 @@ def apply_grad(sweep: Sweep, call: RuleCall) -> None:
 def _only_spread(
     sweep: Sweep, grad: Text, outputs: list[str], key: str, env: dict[str, Value]
 ) -> bool:
-    """Whether `grad` reads its cotangent only beside a condition of the value's full shape.
+    """Whether `grad` reads its cotangent only beside a condition or a factor of the value's full shape.
 
-    Then `np.where` broadcasts the cotangent as `np.broadcast_to` would.
+    Then `np.where`, or the product, broadcasts the cotangent as `np.broadcast_to` would.
     """
     full = dims_of(env[key].kind)
     if full is None or len(outputs) != 1 or outputs[0] in binds_in_block(grad.tree.body):
         return False
     spread = 0
     for part in nodes(grad.tree):
-        if type(part) is gast.Call and sweep.splicer.resolve(part.func) is np.where:
-            condition, *chosen = part.args
-            if dims_of(sweep.splicer.evaluate(condition, env).kind) == full:
-                spread += sum(type(c) is gast.Name and c.id == outputs[0] for c in chosen)
+        beside, chosen = _spread_by(sweep, part)
+        among = sum(type(c) is gast.Name and c.id == outputs[0] for c in chosen)
+        if among and dims_of(sweep.splicer.evaluate(beside, env).kind) == full:
+            spread += among
     return spread == reads(grad.tree).count(outputs[0])
+
+
+def _spread_by(sweep: Sweep, part: Tree) -> tuple[Any, list[Any]]:
+    """Return what brings others to its shape in an expression, and these."""
+    if type(part) is gast.Call and sweep.splicer.resolve(part.func) is np.where:
+        return part.args[0], part.args[1:]
+    if type(part) is gast.BinOp and type(part.op) is gast.Mult:
+        return part.right, [part.left]
+    return None, []
 
 
 def _left_to_broadcast(sweep: Sweep, y: Adjoint, key: str, env: dict[str, Value]) -> Any:

@@ -6,8 +6,9 @@ reverse sweep reads it, as long as its operands still hold there what they held.
 
     v = c * a[i]; saved.append((v, s)); s = s * v      ->      saved.append(s); s = s * (c * a[i])
 
-An attribute or a slot that was read is read again wherever nothing was stored into its owner since. Nor is
-the transposed view of an array kept, if the array still is what it was: `p_bar @ f.T.T` is `p_bar @ f`.
+An attribute or a slot that was read is read again wherever nothing was stored into its owner since. Nor are
+views of an array kept, slices and the transposed one, if the array still is what it was: `p_bar @ f.T.T` is
+`p_bar @ f`.
 """
 
 from __future__ import annotations
@@ -147,12 +148,14 @@ def _temporary(sweep: Sweep, item: Step) -> str | None:
 
 
 def _is_cheap(sweep: Sweep, s: Stmt) -> bool:
-    """Whether the value of a statement is one scalar operation, one read, or a transposed view."""
+    """Whether the value of a statement is one scalar operation, one read, or a view."""
     value = s.value
-    if _is_transposed(sweep, s) or (type(value) is gast.Tuple and _is_constant(value)):
+    if _is_view(sweep, s) or (type(value) is gast.Tuple and _is_constant(value)):
         return True
     if not isinstance(sweep.result(s).kind, (Real, Integer)):
         return False
+    if type(value) is gast.Call and sweep.function.resolve(value.func) is abs:
+        return isinstance(sweep.operand_kind(s, value.args[0]), (Real, Integer))
     if type(value) is gast.BinOp:
         plain = isinstance(value.op, gast.Add | gast.Sub | gast.Mult | gast.Div)
         return plain and all(
@@ -170,13 +173,28 @@ def _is_cheap(sweep: Sweep, s: Stmt) -> bool:
     return False
 
 
-def _is_transposed(sweep: Sweep, s: Stmt) -> bool:
-    """Whether a statement looks at an array with its axes reversed, which nobody stores into."""
+def _is_view(sweep: Sweep, s: Stmt) -> bool:
+    """Whether a statement looks at an array which nobody stores into: its axes reversed, or slices of it."""
     value = s.value
-    if type(value) is not gast.Attribute or value.attr != "T" or type(value.value) is not gast.Name:
+    if type(value) is gast.Attribute:
+        seen = value.attr == "T"
+    else:
+        seen = type(value) is gast.Subscript and _is_of_slices(value.slice)
+    if not seen or type(value.value) is not gast.Name:
         return False
     kind = sweep.operand_kind(s, value.value)
     return isinstance(kind, Array) and not sweep.has_shadow(kind)
+
+
+def _is_of_slices(index: Any) -> bool:
+    """Whether an index is of slices between constants."""
+    parts = index.elts if type(index) is gast.Tuple else [index]
+    return all(type(part) is gast.Slice and _is_plain(part) for part in parts)
+
+
+def _is_plain(part: Any) -> bool:
+    bounds = (part.lower, part.upper, part.step)
+    return all(bound is None or not reads(bound) for bound in bounds)
 
 
 def _is_constant(display: Any) -> bool:
