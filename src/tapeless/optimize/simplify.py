@@ -15,16 +15,16 @@ from typing import Any, ClassVar
 import gast
 import numpy as np
 
-from tapeless.analysis.cuts import keeps_all
 from tapeless.externals import is_one_of
 from tapeless.optimize.analyses import body_of, effects_of, generated_in
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.powers_of_two import gather_powers_of_two, move_to_smaller
+from tapeless.optimize.simplify_items import is_number, is_the_number, simplified_item
 from tapeless.runtime import copied, summed
-from tapeless.tree.blocks import all_statements, is_whole, stored_names
+from tapeless.tree.blocks import all_statements, stored_names
 from tapeless.tree.body import Body
-from tapeless.tree.build import const, is_same_tree, name
+from tapeless.tree.build import const, is_same_tree
 from tapeless.tree.classes import ARITHMETIC, COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
 from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.names import nodes, reads
@@ -307,51 +307,6 @@ class _Rewriter:
                 return tree.args[0]
         return None
 
-    def item_of_call(self, tree: Tree) -> Any:
-        """Simplify what an item or a view is taken of."""
-        return self.length(tree) or self.plain_sum(tree) or self.sign_of_view(tree)
-
-    def sign_of_view(self, tree: Tree) -> Any:
-        """Write `(-x)[:, None]` as `-x[:, None]`."""
-        whole = tree.value
-        if type(whole) is not gast.UnaryOp or type(whole.op) is not gast.USub:
-            return None
-        if type(tree.ctx) is not gast.Load or not keeps_all(tree.slice):
-            return None
-        view = gast.Subscript(whole.operand, tree.slice, gast.Load())
-        return gast.UnaryOp(whole.op, view)
-
-    def plain_sum(self, tree: Tree) -> Any:
-        """Keep no axes in a sum that are taken away at once."""
-        sign = type(tree.value) is gast.UnaryOp and type(tree.value.op) is gast.USub
-        call = tree.value.operand if sign else tree.value
-        if type(call) is not gast.Call or self.effects.context.resolve(call.func) is not np.sum:
-            return None
-        asked = {k.arg: k.value for k in call.keywords}
-        if asked.keys() != {"axis", "keepdims"} or not getattr(asked["keepdims"], "value", False):
-            return None
-        items = tree.slice.elts if type(tree.slice) is gast.Tuple else [tree.slice]
-        taken = [i for i, item in enumerate(items) if _is(item, 0)]
-        whole = [i for i, item in enumerate(items) if is_whole(item)]
-        axis = asked["axis"]
-        axes = [getattr(a, "value", None) for a in getattr(axis, "elts", [axis])]
-        if not taken or axes != taken or len(taken) + len(whole) != len(items):
-            return None
-        keywords = [k for k in call.keywords if k.arg == "axis"]
-        made = gast.Call(call.func, call.args, keywords)
-        return gast.UnaryOp(gast.USub(), made) if sign else made
-
-    def length(self, tree: Tree) -> Any:
-        """Write `np.shape(x)[0]` as `len(x)`."""
-        shape = tree.value
-        if type(shape) is not gast.Call or len(shape.args) != 1 or not _is(tree.slice, 0):
-            return None
-        if self.effects.context.resolve(shape.func) is not np.shape:
-            return None
-        if not self.effects.is_array(shape.args[0]) or "len" in self.effects.values:
-            return None
-        return gast.Call(name("len"), shape.args, [])
-
     def is_list_of_new_rows(self, tree: Tree) -> bool:
         """Whether an expression lists the rows of an array that was just computed."""
         if type(tree) is not gast.Call or len(tree.args) != 1 or tree.keywords:
@@ -374,8 +329,8 @@ class _Rewriter:
 
     def product(self, tree: Tree) -> Any:
         for number, other in ((tree.left, tree.right), (tree.right, tree.left)):
-            one, minus = _is(number, 1.0), _is_minus_one(number)
-            if type(other) is gast.Constant and (one or minus) and _is_number(other):
+            one, minus = is_the_number(number, 1.0), _is_minus_one(number)
+            if type(other) is gast.Constant and (one or minus) and is_number(other):
                 if isinstance(number, gast.Constant | gast.UnaryOp):
                     return const(float(other.value) * (-1.0 if minus else 1.0))
             if (one or minus) and self.effects.is_float(other):
@@ -390,14 +345,14 @@ class _Rewriter:
         return None
 
     def quotient(self, tree: Tree) -> Any:
-        if _is(tree.right, 1.0) and self.effects.is_float(tree.left):
+        if is_the_number(tree.right, 1.0) and self.effects.is_float(tree.left):
             return tree.left
         return None
 
     def sum(self, tree: Tree) -> Any:
-        if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
+        if is_the_number(tree.left, 0.0) and self.effects.is_float(tree.right):
             return tree.right
-        if _is(tree.right, 0.0) and self.effects.is_float(tree.left):
+        if is_the_number(tree.right, 0.0) and self.effects.is_float(tree.left):
             return tree.left
         right = _without_sign(tree.right)
         if right is not None:
@@ -417,16 +372,18 @@ class _Rewriter:
         right = _without_sign(tree.right)
         if right is not None:
             return gast.BinOp(tree.left, gast.Add(), right)
-        if _is(tree.right, 0.0) and self.effects.is_float(tree.left):
+        if is_the_number(tree.right, 0.0) and self.effects.is_float(tree.left):
             return tree.left
-        if _is(tree.right, 0) and self.effects.is_integer(tree.left):
+        if is_the_number(tree.right, 0) and self.effects.is_integer(tree.left):
             return tree.left
-        if _is(tree.left, 0.0) and self.effects.is_float(tree.right):
+        if is_the_number(tree.left, 0.0) and self.effects.is_float(tree.right):
             return gast.UnaryOp(gast.USub(), tree.right)
         return _fold(tree)
 
     def power(self, tree: Tree) -> Any:
-        return tree.left if _is(tree.right, 1) and self.effects.is_float(tree.left) else None
+        return (
+            tree.left if is_the_number(tree.right, 1) and self.effects.is_float(tree.left) else None
+        )
 
     def choice(self, tree: Tree) -> Any:
         truth = decided(tree.test)
@@ -438,7 +395,7 @@ class _Rewriter:
         gast.Call: call,
         gast.Attribute: transposed,
         gast.IfExp: choice,
-        gast.Subscript: item_of_call,
+        gast.Subscript: lambda rewriter, tree: simplified_item(tree, rewriter.effects),
         gast.Mult: product,
         gast.Div: quotient,
         gast.Add: sum,
@@ -477,7 +434,7 @@ def _fold(tree: Tree) -> Any:
     """Compute with two literals."""
     left, right, compute = tree.left, tree.right, _FOLDED.get(type(tree.op))
     if compute and type(left) is gast.Constant and type(right) is gast.Constant:
-        if _is_number(left) and _is_number(right):
+        if is_number(left) and is_number(right):
             return const(compute(left.value, right.value))
     return None
 
@@ -490,15 +447,7 @@ def _is_integer(tree: Tree) -> bool:
     return type(tree) is gast.Constant and type(tree.value) is int
 
 
-def _is_number(tree: Tree) -> bool:
-    return isinstance(tree.value, (int, float)) and not isinstance(tree.value, bool)
-
-
-def _is(tree: Tree, number: float) -> bool:
-    return type(tree) is gast.Constant and _is_number(tree) and tree.value == number
-
-
 def _is_minus_one(tree: Tree) -> bool:
     if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
-        return _is(tree.operand, 1.0)
-    return _is(tree, -1.0)
+        return is_the_number(tree.operand, 1.0)
+    return is_the_number(tree, -1.0)

@@ -17,6 +17,7 @@ from tapeless.differentiate.reverse.giving import contribute, full_cotangent
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import buffer_of, shadow_of
 from tapeless.differentiate.rule_texts import function_of_attribute
+from tapeless.differentiate.straight_lines import number
 from tapeless.kinds import (
     NONE,
     Array,
@@ -159,9 +160,23 @@ def repeats(sweep: Sweep, s: Stmt, index: Expr) -> bool:
         kind = sweep.operand_kind(s, item)
         if isinstance(kind, Array) and kind.dtype == "b":
             continue
+        if isinstance(kind, List) and not sweep.facts.is_stored(kind) and _distinct(sweep, item):
+            continue
         if isinstance(kind, (Array, Number, List, Sequence)) or kind == Kind():
             return True
     return False
+
+
+def _distinct(sweep: Sweep, index: Expr) -> bool:
+    """Whether an index is a list of places that are written out, no two of them the same."""
+    bound = sweep.definitions.get(index.id, []) if type(index) is gast.Name else []
+    shown = bound[0].value if len(bound) == 1 and type(bound[0]) is gast.Assign else None
+    if type(shown) is not gast.List or type(bound[0].targets[0]) is not gast.Name:
+        return False
+    places = [number(item) for item in shown.elts]
+    if not all(type(place) is int for place in places) or len(set(places)) < len(places):
+        return False
+    return len({place < 0 for place in places}) < 2  # -1 may be the place 2
 
 
 def _counts(sweep: Sweep, index: Expr) -> bool:

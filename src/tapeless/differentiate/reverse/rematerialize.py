@@ -6,6 +6,8 @@ reverse sweep reads it, as long as its operands still hold there what they held.
 
     v = c * a[i]; saved.append((v, s)); s = s * v      ->      saved.append(s); s = s * (c * a[i])
 
+So are displays of constants, as in `x[:, [1, 0]]`.
+
 An attribute or a slot that was read is read again wherever nothing was stored into its owner since. Nor are
 views of an array kept, slices and the transposed one, if the array still is what it was: `p_bar @ f.T.T` is
 `p_bar @ f`.
@@ -30,6 +32,7 @@ from tapeless.differentiate.reverse.mirrored import (
 )
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stored import stored_regions
+from tapeless.differentiate.straight_lines import number
 from tapeless.kinds import (
     Array,
     Dict,
@@ -92,7 +95,7 @@ def _redo(sweep: Sweep, mirror: _Mirror, block: list[Mirrored], item: Step, in_l
         return
     s = item.statement
     slot = not sweep.module.public and _reads_slot(sweep, s)
-    if not slot and not (in_loop and _is_cheap(sweep, s)):
+    if not slot and not _is_literal(sweep, s) and not (in_loop and _is_cheap(sweep, s)):
         return
     value = s.value
     if _newly_kept(sweep, mirror, value) > 1 or reads_of(item.reverse, key):
@@ -150,7 +153,7 @@ def _temporary(sweep: Sweep, item: Step) -> str | None:
 def _is_cheap(sweep: Sweep, s: Stmt) -> bool:
     """Whether the value of a statement is one scalar operation, one read, or a view."""
     value = s.value
-    if _is_view(sweep, s) or (type(value) is gast.Tuple and _is_constant(value)):
+    if _is_view(sweep, s):
         return True
     if not isinstance(sweep.result(s).kind, (Real, Integer)):
         return False
@@ -197,8 +200,12 @@ def _is_plain(part: Any) -> bool:
     return all(bound is None or not reads(bound) for bound in bounds)
 
 
-def _is_constant(display: Any) -> bool:
-    return all(type(item) is gast.Constant for item in display.elts)
+def _is_literal(sweep: Sweep, s: Stmt) -> bool:
+    """Whether a statement displays constants, in a tuple or in a list that nobody changes."""
+    value = s.value
+    if type(value) not in (gast.Tuple, gast.List) or sweep.facts.is_stored(sweep.result(s).kind):
+        return False
+    return all(type(item) is gast.Constant or number(item) is not None for item in value.elts)
 
 
 def _newly_kept(sweep: Sweep, mirror: _Mirror, value: Any) -> int:
