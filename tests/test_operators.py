@@ -739,3 +739,9 @@ def test_stores_by_the_dict_of_an_object_are_refused(store):
         tl.grad(f)(0.7)
     with pytest.raises(tl.TapelessError, match="reached by `__dict__` or `vars`"):
         tl.jvp(f, (0.7,), (1.0,))
+
+
+@pytest.mark.parametrize("modes", [("rev",), (), "reverse"])
+def test_check_grads_of_modes_that_there_are_not(modes):
+    with pytest.raises(tl.GradientError, match="are not modes of differentiation"):
+        tl.check_grads(np.sin, 0.5, modes=modes)

@@ -79,13 +79,31 @@ class _Expander(Transformer):
         if type(called) is gast.Call:
             found = self.function.resolve(called.func)
             if found is contextlib.suppress:
-                return _suppressing(called.args, body)
+                bound = [item.optional_vars] if item.optional_vars else []
+                return [
+                    *(gast.Assign([b], const(None), None) for b in bound),
+                    *_suppressing(called.args, body),
+                ]
             if found is contextlib.nullcontext and called.args and item.optional_vars:
                 return [gast.Assign([item.optional_vars], called.args[0], None), *body]
         manager = _class_of(self.function, called)
         if manager is not None and not _is_users(manager) and not _may_swallow(manager):
-            return [gast.With([item], body, None)]
+            return [self.entered(item, body)]
         return self.written_out(item, manager, body)
+
+    def entered(self, item: Tree, body: list[Any]) -> Any:
+        """Enter a manager as it is written; a name that is bound elsewhere, too, is bound by a statement."""
+        place = item.optional_vars
+        if place is not None and any(map(self.is_bound_elsewhere, binds(place))):
+            key = self.names.fresh("entered")
+            body = [gast.Assign([place], name(key), None), *body]
+            item = gast.withitem(item.context_expr, gast.Name(key, gast.Store(), None, None))
+        return gast.With([item], body, None)
+
+    def is_bound_elsewhere(self, key: str) -> bool:
+        stores = (part for part in nodes(self.function.tree) if type(part) is gast.Name)
+        count = sum(part.id == key and type(part.ctx) is gast.Store for part in stores)
+        return count > 1 or key in self.function.parameters
 
     def written_out(self, item: Tree, manager: Expr, body: list[Any]) -> list[Any]:
         key = self.names.fresh("manager")

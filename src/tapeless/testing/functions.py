@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.errors import GradientError
 from tapeless.laws import Map, Tolerance, check_laws, random_like
 from tapeless.operators.grad import grad
 from tapeless.operators.jvp import jvp
@@ -59,7 +60,8 @@ def check_grads(
     ReplayMismatchError
         With the statement whose mirror reads what was not there.
     TapelessError
-        If the function, or at a higher order its derivative, cannot be differentiated.
+        If the function, or at a higher order its derivative, cannot be differentiated; if a mode is
+        not known.
 
     Examples
     --------
@@ -69,9 +71,20 @@ def check_grads(
     ...     return np.sum(np.tanh(p["w"] * x)) + p["b"]
     >>> check_grads(f, np.array([0.5, -1.0]), {"w": 0.3, "b": 2.0})
     """
+    _check_modes(modes)
     title = f"derivatives of {getattr(f, '__qualname__', repr(f))}"
     names = _parameter_names(f, len(args))
     _check_order(f, args, names, title, order, tuple(modes), Tolerance(rtol, atol), replay)
+
+
+def _check_modes(modes: Sequence[str]) -> None:
+    """Refuse modes that there are not, of which nothing would be checked."""
+    known = ("reverse", "forward")
+    if not modes or any(mode not in known for mode in modes):
+        raise GradientError(
+            f"modes={modes!r} are not modes of differentiation",
+            fix='pass modes=("reverse",), modes=("forward",), or both',
+        )
 
 
 def _check_order(

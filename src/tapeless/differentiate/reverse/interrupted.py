@@ -31,10 +31,12 @@ def raises(block: list[Stmt]) -> bool:
     return not jumps and always_leaves(block)
 
 
-def binds_active(sweep: Sweep, s: Stmt) -> bool:
-    """Whether a statement binds what carries a derivative."""
+def rebinds_active(sweep: Sweep, s: Stmt) -> bool:
+    """Whether a statement binds what carries a derivative, or a name that carried one until then."""
     found = sweep.known.results.get(s)
-    return found is not None and sweep.varies(found)
+    if found is not None and sweep.varies(found):
+        return True
+    return any(sweep.value(s, key).varied for key in binds(s))
 
 
 def segments_of(sweep: Sweep, s: Stmt) -> list[list[Stmt]]:
@@ -182,7 +184,7 @@ class _Interrupted:
             for block in blocks_of(s):
                 self.block(block, later)
             return
-        if later and binds_active(self.sweep, s):
+        if later and rebinds_active(self.sweep, s):
             self.names(s, binds(s))
         if later or s in self.sweep.known.callees:
             self.stores(s)
