@@ -37,6 +37,7 @@ def test_in_the_core_language(text):
         ("y = (z := x)\nreturn y", "`:=`"),
         ("del x\nreturn n", "Delete as a statement"),
         ("x[0] = n * n\nreturn x", "where a name or a literal"),
+        ("x = x * n\nreturn x", "an operand that its own operation binds"),
         ("with x:\n    global n\nreturn x", "Global as a statement"),
     ],
 )

@@ -257,32 +257,41 @@ class _Walk:
             return None
         if any(responses.get(key, NONE).power for arg in rest for key in reads(arg)):
             return None
-        asked = {k.arg: self.literal(s, k.value) for k in tree.keywords}
-        if rest:
-            asked["axis"] = self.literal(s, rest[0])
+        asked = literals_asked(self.facts, s, tree.keywords, rest)
         elementwise, moving = entry_of(called.found, _OF_ENTRIES), entry_of(called.found, _OF_AXES)
         if elementwise is not None and not asked:
             return elementwise(given)
         dims = dims_of(self.facts.kind(s, first.id))
         if moving is None or dims is None or len(rest) > 1 or asked.keys() - {"axis", "keepdims"}:
             return None
-        axes = _normalized(asked.get("axis"), len(dims), moving is _with_axes)
+        axes = normalized_axes(asked.get("axis"), len(dims), moving is _with_axes)
         keeps = asked.get("keepdims", False)
         if axes is None or not isinstance(keeps, bool):
             return None
         return moving(given, axes, keeps)
 
-    def literal(self, s: Stmt, tree: Expr) -> Any:
-        """Return the value of an argument that is known; `...` for another."""
-        if type(tree) is gast.Tuple:
-            items = tuple(self.literal(s, item) for item in tree.elts)
-            return ... if ... in items else items
-        if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
-            value = self.literal(s, tree.operand)
-            return -value if isinstance(value, int) else ...
-        if type(tree) is gast.Constant:
-            return tree.value
-        return literal(self.facts.kind(s, tree.id)) if type(tree) is gast.Name else ...
+
+def literals_asked(
+    facts: Facts, s: Stmt, keywords: list[Expr], rest: list[Expr]
+) -> dict[str | None, Any]:
+    """Return what is asked of a reduction by keywords, and by the argument after the first, the axis."""
+    asked = {k.arg: _literal(facts, s, k.value) for k in keywords}
+    if rest:
+        asked["axis"] = _literal(facts, s, rest[0])
+    return asked
+
+
+def _literal(facts: Facts, s: Stmt, tree: Expr) -> Any:
+    """Return the value of an argument that is known; `...` for another."""
+    if type(tree) is gast.Tuple:
+        items = tuple(_literal(facts, s, item) for item in tree.elts)
+        return ... if ... in items else items
+    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+        value = _literal(facts, s, tree.operand)
+        return -value if isinstance(value, int) else ...
+    if type(tree) is gast.Constant:
+        return tree.value
+    return literal(facts.kind(s, tree.id)) if type(tree) is gast.Name else ...
 
 
 def _together(a: Response, b: Response, sign: float) -> Response | None:
@@ -326,7 +335,7 @@ def _unchanged(given: Response) -> Response:
     return given
 
 
-def _normalized(axis: Any, rank: int, added: bool) -> tuple[int, ...] | None:
+def normalized_axes(axis: Any, rank: int, added: bool = False) -> tuple[int, ...] | None:
     """Count axes from the end; None where they are not known. Of None, all are meant."""
     if axis is None:
         return None if added else tuple(range(-rank, 0))

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,7 +56,7 @@ _NONNEGATIVE = (np.square, np.abs, abs, np.exp, math.exp, np.cosh, math.cosh, *_
 
 def has_pole(
     partial: Expr, kind_of: Callable[[Any], Kind], find: Callable[[Any], Any],
-    open_name: Callable[[Any], Any] = lambda tree: tree,
+    open_name: Callable[[Any], Any] = lambda tree: tree, above_one: Set[Any] = frozenset(),
 ) -> bool:  # fmt: skip
     """Whether a partial may be infinite where the operands are not.
 
@@ -68,8 +68,10 @@ def has_pole(
         Give the kind of an expression, and the object that a dotted name stands for.
     open_name
         Gives what a name is bound to, where that is one expression, or the name itself.
+    above_one
+        Expressions that are known to be sums of at least one.
     """
-    signs = _Signs(kind_of, find, open_name)
+    signs = _Signs(kind_of, find, open_name, above_one)
     for part in nodes(partial):
         divisor = _divisor(part, find)
         if divisor is not None and not signs.never_zero(divisor):
@@ -108,18 +110,18 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
 
 
 def unbounded_cotangents(
-    function: CoreFunction, facts: Facts, open_name: Callable[[Any], Any]
+    function: CoreFunction, facts: Facts, open_name: Callable[[Any], Any], above_one: Set[Any]
 ) -> set[str]:
     """Return the names whose cotangents may be infinite: a pole comes after them.
 
-    The cotangent that a function is given counts as finite. `open_name` gives what a name is bound to.
+    The cotangent that a function is given counts as finite. `open_name` gives what a name is bound to,
+    and `above_one` are sums that are no pole.
     """
-    signs = _Signs(lambda tree: Kind(), function.resolve, open_name)
+    signs = _Signs(lambda tree: Kind(), function.resolve, open_name, above_one)
     found: set[str] = set()
     links = []
     for _, targets, value in _bindings(function):
-        divisor = _divisor(value, function.resolve)
-        if _has_pole(facts, value) if divisor is None else not signs.never_zero(divisor):
+        if _has_pole(facts, value) and not signs.never_zero(_pole_at_zero(value, function.resolve)):
             found |= set(reads(value))
         links.append((targets, set(reads(value))))
     return _reached(found, links[::-1])
@@ -241,6 +243,13 @@ def _divisor(tree: Tree, find: Callable[[Any], Any]) -> Any:
     return None
 
 
+def _pole_at_zero(tree: Tree, find: Callable[[Any], Any]) -> Any:
+    """Return the operand of which 0 is the only pole of an expression: a zero where there is none such."""
+    if is_one_of(_called(tree, find), (*_LOGARITHMS, *_ROOTS)) and len(tree.args) == 1:
+        return tree.args[0]
+    return _divisor(tree, find) or gast.Constant(0, None)
+
+
 def _is_natural(exponent: Expr) -> bool:
     value = getattr(exponent, "value", None) if type(exponent) is gast.Constant else None
     return isinstance(value, (int, float)) and value >= 0 and value == int(value)
@@ -253,10 +262,13 @@ class _Signs:
     kind_of: Callable[[Any], Kind]
     find: Callable[[Any], Any]
     open_name: Callable[[Any], Any]
+    above_one: Set[Any] = frozenset()
 
     def never_zero(self, tree: Tree, depth: int = 0) -> bool:
         """Whether a divisor is plainly not 0: a literal, a length, 1 + x**2 and the like."""
         opened = self.opened(tree, depth)
+        if opened in self.above_one:
+            return True
         if type(opened) is gast.Constant:
             return bool(opened.value != 0)
         if type(opened) is gast.BinOp and type(opened.op) is gast.Add:

@@ -288,7 +288,7 @@ def np_full_like(
 # Equally spaced numbers
 
 
-@register_gradient(np.arange, kind=creation.arange)
+@register_gradient(np.arange, kind=creation.arange, distinct=True)
 def np_arange(
     start_or_stop: Any, /, stop: Any = None, step: Any = 1, dtype: Any = None, *,
     device: Any = None,

@@ -51,6 +51,7 @@ class Known(TypedDict, total=False):
     takes_sequences: bool
     of_sequence: Any
     poles: bool
+    distinct: bool
     says_more: bool
 
 
@@ -97,6 +98,8 @@ class Traits:
         The helper that takes in one sequence what it takes one by one, however many.
     poles
         Whether it may be infinite where its arguments are not: a product with it is guarded.
+    distinct
+        Whether the entries of what it makes of one argument, if that is a vector, are different places.
     says_more
         Whether the name of a helper says more than its body: its call stays in what is printed.
     """
@@ -118,6 +121,7 @@ class Traits:
     takes_sequences: bool = False
     of_sequence: Any = None
     poles: bool = False
+    distinct: bool = False
     says_more: bool = False
 
     @property

@@ -18,6 +18,7 @@ from tapeless.analysis.cancelling_shifts import statements_that_cancel
 from tapeless.analysis.facts import MOST_ROUNDS, Callee, Facts, call_key, frozen
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.program import Program
+from tapeless.source.trace import passed_within
 from tapeless.specialize.records_as_tuples import with_records_as_tuples
 from tapeless.specialize.run import spelled_out
 from tapeless.specialize.unpacked_results import with_results_unpacked
@@ -108,6 +109,7 @@ class AnalysedProgram(Program):
         if spelled is not None and arrays is not None:
             self.in_arrays[spelled] = arrays
         if spelled is not None:
+            passed_within("specialize", spelled.tree, "core")
             self.spelled[key] = spelled
             return self.analyse(spelled, values, heap)
         if key in self.recursive:

@@ -1,4 +1,4 @@
-"""A number or an array, which one is not known, that is changed where nobody else sees it.
+"""What is changed where nobody else sees it is bound anew: numbers or arrays, which one is not known.
 
     t += v         ->   t = t + v                       where each array that `t` is was made here
                    ->   w = t + v; t = as_in_place(t, w)    elsewhere
@@ -6,6 +6,9 @@
 Python binds a number anew, and changes an array in place. Where no other name, slot or loop has the
 array, nothing tells the one from the other but the dtype and the shape, which an array keeps: so both
 are written as a binding, whose adjoint is a value whatever it is. What somebody else may see is left.
+
+An array, too, is bound anew where it is scaled by what varies, as in `p /= np.sum(p)`: its old entries are
+read in reverse, and need not be copied and put back.
 """
 
 from __future__ import annotations
@@ -42,6 +45,8 @@ def bound_anew(specializer: Specializer, s: Stmt) -> list[Any] | None:
     """Write `t += v` as a binding, where `t` may be a number or an array that only it has."""
     key = s.target.id
     known = specializer.kind(name(key))
+    if isinstance(known, Array):
+        return _scaled_anew(specializer, s, known)
     kind, value = as_array(known), as_operand(specializer.kind(s.value))
     if known == UNKNOWN or not isinstance(kind, Number) or not is_number(value):
         return None  # of what nothing is known it is not known who else has it
@@ -50,11 +55,31 @@ def bound_anew(specializer: Specializer, s: Stmt) -> list[Any] | None:
         return None
     changed = gast.BinOp(name(key), s.op, s.value)
     if regions <= specializer.interpreter.fresh(s) and _keeps_form(value):
-        return [assign(key, changed)]
+        return _bound_to(specializer, key, changed)
     made = specializer.names.fresh("v")
     keeper = specializer.external(as_in_place)
     kept = quote_expression("f(t, v)", f=keeper, t=key, v=made)
     return [assign(made, changed), assign(key, kept)]
+
+
+def _bound_to(specializer: Specializer, key: str, changed: Any) -> list[Any]:
+    """Bind a name to what is computed of it: in the core language an operation gives a new name."""
+    made = specializer.names.fresh("v")
+    return [assign(made, changed), assign(key, name(made))]
+
+
+def _scaled_anew(specializer: Specializer, s: Stmt, kind: Array) -> list[Any] | None:
+    """Write `p /= v` as a binding, where `v` varies and the quotient has the form of `p`."""
+    if isinstance(s.op, gast.Add | gast.Sub) or not specializer.value(s.value).varied:
+        return None
+    changed = gast.BinOp(name(s.target.id), s.op, s.value)
+    made = specializer.value(changed).kind
+    if not isinstance(made, Array) or (made.dims, made.dtype) != (kind.dims, kind.dtype):
+        return None
+    regions = regions_of(kind)
+    if kind.dtype[0] != "f" or not regions or _is_seen_elsewhere(specializer, s, regions):
+        return None
+    return _bound_to(specializer, s.target.id, changed)
 
 
 def _keeps_form(value: Kind) -> bool:

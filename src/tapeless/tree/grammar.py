@@ -28,6 +28,7 @@ of a user's function is::
 A *whole* is an expression that no derivative passes through: a test, an index, a comparison, an argument
 of something piecewise constant. It is left as the user wrote it. There are no lambdas, comprehensions,
 conditional expressions or assignments inside the operations that are differentiated: each is a statement.
+An operation of two names binds neither: their cotangents are added up while that of the result is read.
 
 What `differentiate` writes, and `optimize` shortens, is the same language with `del` and with
 expressions nested as one writes them by hand; the body of a custom gradient may bring any Python with it
@@ -227,6 +228,8 @@ class _Verifier:
             self.operation(s.value, s)
             if type(s.targets[0]) is not gast.Name:
                 self.atom(s.value, s)
+            elif type(s.value) is gast.BinOp and s.targets[0].id in _operands(s.value):
+                self.fail("an operand that its own operation binds", s)
         elif type(s) is gast.AugAssign:
             self.atom(s.value, s)
         elif type(s) is gast.Expr:
@@ -249,6 +252,12 @@ class _Verifier:
             tree = tree.value
         if type(tree) not in ATOMS:
             self.fail(f"{type(tree).__name__} where a name or a literal was expected", s)
+
+
+def _operands(tree: Expr) -> list[str]:
+    """List the names that an operation has to both its sides; none where a side is no name."""
+    sides = [tree.left, tree.right]
+    return [side.id for side in sides] if all(type(side) is gast.Name for side in sides) else []
 
 
 def _is_caught(tree: Tree, field: str) -> bool:

@@ -178,7 +178,7 @@ def _times(
     if not sweep.is_cut(s) or type(g) is gast.Constant and g.value:
         return product(g, partial)
     kind_of = lambda tree: sweep.splicer.evaluate(tree, env).kind  # noqa: E731
-    if not has_pole(partial, kind_of, resolve, sweep.bound_to):
+    if not has_pole(partial, kind_of, resolve, sweep.bound_to, sweep.above_one):
         return product(g, partial)
     if not scalar or sweep.module.for_higher_order:
         return guarded(g, partial, sweep.runtime("times_partial"), resolve)

@@ -17,6 +17,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.analysis.cuts import masks_of, operation_of, selects
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.sums_above_one import sums_above_one
 from tapeless.differentiate.guards import selected_in, unbounded_cotangents
 from tapeless.differentiate.reverse.accumulate import Adjoints
 from tapeless.differentiate.reverse.shadows import Shadows, definitions
@@ -213,7 +214,12 @@ class Known(Writer):
     @functools.cached_property
     def unbounded(self) -> set[str]:
         """The names whose cotangents may be infinite."""
-        return unbounded_cotangents(self.function, self.facts, self.bound_to)
+        return unbounded_cotangents(self.function, self.facts, self.bound_to, self.above_one)
+
+    @functools.cached_property
+    def above_one(self) -> frozenset[Any]:
+        """The expressions that are known to be sums of at least one."""
+        return sums_above_one(self.function, self.facts)
 
     @functools.cached_property
     def masks(self) -> set[str]:

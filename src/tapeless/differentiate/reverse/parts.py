@@ -10,6 +10,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.indexing import index_items
 from tapeless.differentiate.reverse.accumulate import Adjoint, Adjoints
 from tapeless.differentiate.reverse.by_rule import apply
@@ -31,7 +32,9 @@ from tapeless.kinds import (
     is_container,
     is_number,
 )
+from tapeless.ranks import dims_of
 from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import traits_of
 from tapeless.tree.blocks import is_ellipsis, is_whole
 from tapeless.tree.build import as_load, as_store, assign, const, name, quote_expression
 from tapeless.tree.classes import ADDITIVE
@@ -154,26 +157,46 @@ def _add_to_array(sweep: Sweep, s: Stmt, slot: Expr, y: Adjoint) -> None:
 
 def repeats(sweep: Sweep, s: Stmt, index: Expr) -> bool:
     """Whether an index may select one place twice."""
-    for item in index_items(index):
-        if type(item) is gast.Slice or _counts(sweep, item):
-            continue
-        kind = sweep.operand_kind(s, item)
-        if isinstance(kind, Array) and kind.dtype == "b":
-            continue
-        if isinstance(kind, List) and not sweep.facts.is_stored(kind) and _distinct(sweep, item):
-            continue
-        if isinstance(kind, (Array, Number, List, Sequence)) or kind == Kind():
-            return True
-    return False
+    arrays = [item for item in index_items(index) if _selects_several(sweep, s, item)]
+    return bool(arrays) and not any(_tells_apart(sweep, s, item, arrays) for item in arrays)
 
 
-def _distinct(sweep: Sweep, index: Expr) -> bool:
-    """Whether an index is a list of places that are written out, no two of them the same."""
-    bound = sweep.definitions.get(index.id, []) if type(index) is gast.Name else []
-    shown = bound[0].value if len(bound) == 1 and type(bound[0]) is gast.Assign else None
-    if type(shown) is not gast.List or type(bound[0].targets[0]) is not gast.Name:
+def _selects_several(sweep: Sweep, s: Stmt, item: Expr) -> bool:
+    """Whether a part of an index may be an array of places, or a list of such."""
+    if type(item) is gast.Slice or _counts(sweep, item):
         return False
-    places = [number(item) for item in shown.elts]
+    kind = sweep.operand_kind(s, item)
+    if isinstance(kind, Array) and kind.dtype == "b":
+        return False
+    return isinstance(kind, (Array, Number, List, Sequence)) or kind == Kind()
+
+
+def _tells_apart(sweep: Sweep, s: Stmt, item: Expr, arrays: list[Any]) -> bool:
+    """Whether a part of an index says another place each time, and the others go along with it."""
+    kind = sweep.operand_kind(s, item)
+    if sweep.facts.is_stored(kind) or not _distinct(sweep, kind, item):
+        return False
+    others = [sweep.operand_kind(s, other) for other in arrays if other is not item]
+    alike = isinstance(kind, Array) and all(dims_of(other) == kind.dims for other in others)
+    return not others or alike
+
+
+def _distinct(sweep: Sweep, kind: Kind, index: Expr) -> bool:
+    """Whether an index is a vector of places no two of which are the same."""
+    bound = sweep.definitions.get(index.id, []) if type(index) is gast.Name else []
+    made = bound[0].value if len(bound) == 1 and type(bound[0]) is gast.Assign else None
+    if made is None or type(bound[0].targets[0]) is not gast.Name:
+        return False
+    if type(made) is gast.List:
+        return _different([number(item) for item in made.elts])
+    called = sweep.facts.calls.get(made) if type(made) is gast.Call else None
+    if not isinstance(called, RuleCall) or not traits_of(called.found).distinct:
+        return False
+    return len(dims_of(kind) or ()) == len(called.operands(made.args)) == 1
+
+
+def _different(places: list[Any]) -> bool:
+    """Whether places that are written out are different ones, however long the axis is."""
     if not all(type(place) is int for place in places) or len(set(places)) < len(places):
         return False
     return len({place < 0 for place in places}) < 2  # -1 may be the place 2
