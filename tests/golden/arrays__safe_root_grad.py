@@ -6,6 +6,5 @@ from tapeless.runtime import times_partial
 
 def safe_root_grad(x):
     # Reverse sweep
-    x_bar = np.where(x > 0, 1.0, 0.0)
-    x_bar_1 = times_partial(x_bar, 0.5, over=np.sqrt(x))
-    return x_bar_1
+    x_bar = times_partial(np.where(x > 0, 1.0, 0.0), 0.5, over=np.sqrt(x))
+    return x_bar

@@ -1,4 +1,4 @@
-"""A number that an update makes an array of, and an array that is scaled in place, where nobody else sees it."""
+"""Numbers that an update makes arrays of, and arrays that are scaled in place where nobody else sees them."""
 
 import numpy as np
 import pytest

@@ -133,7 +133,7 @@ def test_refused(f):
 
 def entered(x):
     r = x[1]
-    with half() as r:
+    with half() as r:  # noqa: F811
         y = r * x[0]
     return y * r
 
@@ -160,14 +160,14 @@ def entered_in_a_loop(x):
 
 def two_entered(x):
     r, s = x[1], x[2]
-    with half() as r, contextlib.closing(open(__file__)) as s:
+    with half() as r, contextlib.closing(open(__file__)) as s:  # noqa: F811
         y = r * x[0]
     return y * r if s.closed else y
 
 
 def suppressed(x):
     r = x[1]
-    with contextlib.suppress(ValueError) as r:
+    with contextlib.suppress(ValueError) as r:  # noqa: F811
         raise ValueError("stop")
     return x[0] * x[0] if r is None else r * x[0]
 

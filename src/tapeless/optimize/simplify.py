@@ -21,6 +21,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.powers_of_two import gather_powers_of_two, move_to_smaller
 from tapeless.optimize.simplify_items import is_number, is_the_number, simplified_item
+from tapeless.ranks import dims_of
 from tapeless.runtime import copied, summed
 from tapeless.tree.blocks import all_statements, stored_names
 from tapeless.tree.body import Body
@@ -268,14 +269,38 @@ class _Rewriter:
         return gast.Call(func, [tree.args[0]], tree.keywords)
 
     def transposed(self, tree: Tree) -> Any:
-        """Write `x.T.T` as `x`."""
+        """Write `x.T.T` as `x`, and `(a.T @ b).T` as `b.T @ a`."""
         inner: Any = tree.value
-        twice = tree.attr == "T" and type(inner) is gast.Attribute and inner.attr == "T"
+        if tree.attr != "T":
+            return None
+        if type(inner) is gast.BinOp and type(inner.op) is gast.MatMult:
+            return self.transposed_product(inner)
+        twice = type(inner) is gast.Attribute and inner.attr == "T"
         return inner.value if twice and self.effects.is_array(inner.value) else None
+
+    def transposed_product(self, product: Tree) -> Any:
+        """Write the transpose of a product of matrices one of which is a transpose itself."""
+        sides = [product.right, product.left]
+        plain = [s.value if type(s) is gast.Attribute and s.attr == "T" else None for s in sides]
+        names = [s if inner is None else inner for s, inner in zip(sides, plain, strict=True)]
+        if plain == [None, None] or not all(map(self.is_matrix, names)):
+            return None
+        made = [
+            gast.Attribute(s, "T", gast.Load()) if inner is None else inner
+            for s, inner in zip(sides, plain, strict=True)
+        ]
+        return gast.BinOp(made[0], gast.MatMult(), made[1])
+
+    def is_matrix(self, tree: Tree) -> bool:
+        kind = self.effects.kind(tree.id) if type(tree) is gast.Name else None
+        return len(dims_of(kind) or ()) == 2
 
     def new_axis(self, tree: Tree) -> Any:
         """Write `np.expand_dims(x, 1)` as `x[:, None]`."""
         axis = tree.args[1].value if len(tree.args) == 2 and _is_integer(tree.args[1]) else None
+        if axis is not None and axis < 0 and type(tree.args[0]) is gast.Name:
+            dims = dims_of(self.effects.kind(tree.args[0].id))
+            axis = axis if dims is None else axis + len(dims) + 1
         if axis is None or axis < 0 or not axis and not self.effects.is_array(tree.args[0]):
             return None  # scalars have no index
         before = [gast.Slice(None, None, None) for _ in range(axis)]

@@ -231,6 +231,9 @@ class Values(Purity):
             return self.is_integer(tree.left) and self.is_integer(tree.right)
         if type(tree) is gast.Call and self.context.resolve(tree.func) is len:
             return len(tree.args) == 1 and self.is_finite_sequence(tree.args[0])
+        if type(tree) is gast.Subscript and type(tree.value) is gast.Call:
+            place = tree.slice
+            return self.context.resolve(tree.value.func) is np.shape and self.is_integer(place)
         return False
 
     def _is_scalar_call(self, tree: Tree) -> bool:

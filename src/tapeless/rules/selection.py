@@ -52,8 +52,8 @@ def np_where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     def grad(value_bar: Any) -> Any:
         if x is None:
             return None, None, None
-        x_bar = unbroadcast(np.where(condition, value_bar, 0.0), x)
-        return None, x_bar, unbroadcast(np.where(condition, 0.0, value_bar), y)
+        chosen_bar = unbroadcast(np.where(condition, value_bar, 0.0), x)
+        return None, chosen_bar, unbroadcast(np.where(condition, 0.0, value_bar), y)
 
     def jvp(x_dot: Any, y_dot: Any) -> Any:
         return np.where(condition, x_dot, y_dot)
