@@ -85,7 +85,7 @@ def _power_of_array(state: State, a: Value, b: Value) -> Value:
     assert isinstance(a, (Array, Number)) and isinstance(b, (Array, Number))
     if isinstance(b, Array):
         operands = of_floats_alike(state, a, b)
-        return state.pointwise(lambda p, q: Op("**", (p, q)), operands)
+        return state.pointwise(lambda p, q: Call("np.power", (p, q)), operands)
     exponent = literal(b)
     x = of_floats(state, a)
     if exponent == 2:
@@ -96,7 +96,7 @@ def _power_of_array(state: State, a: Value, b: Value) -> Value:
         return state.pointwise(lambda p: Op("/", (Num(1.0), p)), [x])
     if exponent == 1:
         return state.pointwise(lambda p: p, [x])
-    return state.pointwise(lambda p, q: Op("**", (p, q)), [x, as_float(b)])
+    return state.pointwise(lambda p, q: Call("np.power", (p, q)), [x, as_float(b)])
 
 
 def literal(x: Number) -> float | int | None:

@@ -162,7 +162,7 @@ def parameter(state: State, key: str, kind: Kind, x: Any) -> Value:
     if isinstance(kind, Real) and type(x) in SORTS:
         return variable(key, SORTS[type(x)])
     if isinstance(kind, Integer) and type(x) is int:
-        extents.least[key] = -LARGEST
+        extents.least[key], extents.sample[key] = -LARGEST, x
         program.integers.append(key)
         return variable(key, "int")
     if type(x) is bool:
@@ -176,5 +176,5 @@ def _size(extents: Extents, key: str, k: int, n: int) -> Affine:
     if n == 1:
         return Affine(1)
     label = f"{key}.shape[{k}]"
-    extents.least[label] = 2
+    extents.least[label], extents.sample[label] = 2, n
     return symbol(label)

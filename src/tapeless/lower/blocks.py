@@ -34,12 +34,10 @@ from tapeless.lower.loops import (
     Var,
     Whole,
     blocks,
-    parts,
-    values,
     walk,
 )
 from tapeless.lower.precision import cast
-from tapeless.lower.vector_math import NAMES
+from tapeless.lower.vector_math import calls_vectors
 from tapeless.tree.names import Names
 
 BLOCK = 128
@@ -93,7 +91,7 @@ def _apart(s: Loop, sums: list[Reduce], first: str, names: Names) -> tuple[list[
     A sum keeps its order, so a loop with a sum in it runs number by number.
     """
     simple = all(isinstance(r, (Assign, Store, Reduce)) for r in s.body)
-    if not simple or not any(_calls_vectors(r) for r in s.body):
+    if not simple or not any(calls_vectors(r) for r in s.body):
         return [s], []
     stores = {id(r): r.cell for r in s.body if isinstance(r, Store)}
     buffers: list[Stmt] = []
@@ -121,11 +119,6 @@ def _apart(s: Loop, sums: list[Reduce], first: str, names: Names) -> tuple[list[
         adding.append(r)
     loop = Loop(s.var, s.start, s.stop, body, line=s.line)
     return [loop, Loop(s.var, s.start, s.stop, adding, line=s.line)], buffers
-
-
-def _calls_vectors(s: Stmt) -> bool:
-    found = {e.function for value in values(s) for e in parts(value) if isinstance(e, Call)}
-    return not found.isdisjoint(f"np.{name}" for name in NAMES)
 
 
 def _label(r: Reduce) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 
 from tapeless.errors import TapelessWarning
 from tapeless.lower import Lowered
+from tapeless.lower.least import NAME, at_least, with_least
 from tapeless.lower.loops import Result
 from tapeless.lower.measured import faster
 from tapeless.lower.vector_math import numpy_of_vectors
@@ -78,16 +79,15 @@ def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:
     """Return the function that Numba compiles, and keeps the code of beside a file."""
     import numba
 
-    if file is None:
-        function = load(lowered.text, lowered.name)[lowered.name]
-        function.__globals__["np"] = numpy_of_vectors()
-        made: Callable[..., Any] = numba.njit(error_model="numpy")(function)
-        return made
-    name = f"tapeless_loops_{Path(file).stem}"
-    module = sys.modules[name] = ModuleType(name)  # where Numba looks for the names of kept code
-    exec(compile(lowered.text, file, "exec", dont_inherit=True), vars(module))
-    vars(module)["np"] = numpy_of_vectors()
-    made = numba.njit(error_model="numpy", cache=True)(vars(module)[lowered.name])
+    label = f"tapeless_loops_{Path(file).stem}" if file else "tapeless_loops"
+    module = ModuleType(label)
+    if file:
+        sys.modules[label] = module  # where Numba looks for the names of kept code
+    code = compile(with_least(lowered.text), file or f"<{label}>", "exec", dont_inherit=True)
+    exec(code, vars(module))
+    vars(module).update({"np": numpy_of_vectors(), NAME: at_least()})
+    compiled = numba.njit(error_model="numpy", cache=file is not None)
+    made: Callable[..., Any] = compiled(vars(module)[lowered.name])
     return made
 
 

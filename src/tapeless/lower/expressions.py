@@ -295,6 +295,8 @@ class Expressions:
             args.insert(0, owner)
         if found in (range, zip, enumerate, reversed) and not tree.keywords:
             return self.loop_over(found, args)
+        if found in (tuple, list) and [type(x) for x in args] == [Span]:
+            return self.listed(args[0])
         if meaning is None:
             raise self.state.refused(f"`{label}`, which is not known in loops")
         keywords = {k.arg: self.evaluate(k.value) for k in tree.keywords}
@@ -312,6 +314,13 @@ class Expressions:
         if found is reversed and isinstance(args[0], Span):
             return args[0].reversed
         return Iterated(found.__name__, tuple(args))
+
+    def listed(self, span: Value) -> Items:
+        """Return the numbers of a range that is known now."""
+        assert isinstance(span, Span)
+        if not (span.start.is_const and span.stop.is_const):
+            raise self.state.refused("a tuple of a range whose length is not known")
+        return Items(tuple(map(number, range(span.start.const, span.stop.const, span.step))))
 
     def inlined(self, callee: Any, label: str) -> Value:
         """Run a function of the user's where it is called."""

@@ -29,12 +29,15 @@ class Extents:
         Forms that must be 0.
     positive
         Forms that must be at least 0.
+    sample
+        What the symbols that are known at entry are in the arguments that the loops are written for.
     """
 
     least: dict[str, int] = field(default_factory=dict)
     ranges: dict[str, tuple[Affine, Affine]] = field(default_factory=dict)
     zero: list[Affine] = field(default_factory=list)
     positive: list[Affine] = field(default_factory=list)
+    sample: dict[str, int] = field(default_factory=dict)
 
     @property
     def entry(self) -> Mapping[str, int]:
@@ -88,6 +91,10 @@ class Extents:
             found = {k: v.put({key: stands_for}) for k, v in found.items()}
             found[key] = stands_for
         return found
+
+    def likely(self, form: Affine) -> int:
+        """Return what a size may well be; it decides on what is fast, never on what is right."""
+        return form.const + sum(factor * self.sample.get(key, 1) for key, factor in form.terms)
 
     def lowest(self, form: Affine) -> Affine:
         """Return what a form is at least, in terms of what is known at entry."""

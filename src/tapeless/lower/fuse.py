@@ -8,6 +8,9 @@
 Two loops may be joined where no trip of one touches what another trip of the other does: for every array
 that one of them writes and the other touches there is an axis along which both index it by the loop variable,
 with the same offset. What stands between them must allow the second to be moved up.
+
+A loop that computes functions that run on several numbers at once stays apart from one with loops inside:
+joined they would run number by number.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.loops import Loop, Program, Stmt, blocks, renamed
 from tapeless.lower.touched import Index, Touched, touched
+from tapeless.lower.vector_math import calls_vectors
 
 FARTHEST = 60  # statements that a loop is moved over
 
@@ -59,7 +63,15 @@ def _joined(s: Loop, touches: Touched, made: list[Stmt], found: list[Touched]) -
 
 
 def _alike(a: Loop, b: Loop) -> bool:
-    return a.made and (a.start, a.stop, a.step) == (b.start, b.stop, b.step)
+    same = (a.start, a.stop, a.step) == (b.start, b.stop, b.step)
+    return a.made and same and not _only_one_runs_at_once(a, b)
+
+
+def _only_one_runs_at_once(a: Loop, b: Loop) -> bool:
+    """Whether one of two loops has loops inside, and the other calls functions of several numbers."""
+    inner = [any(blocks(s) for s in loop.body) for loop in (a, b)]
+    calls = [any(map(calls_vectors, loop.body)) for loop in (a, b)]
+    return inner == [True, False] and calls[1] or inner == [False, True] and calls[0]
 
 
 def _move(along: list[int], to: int, made: list[Stmt], found: list[Touched]) -> None:

@@ -64,10 +64,14 @@ class Call:
 
 @dataclass(frozen=True)
 class Window:
-    """A whole array, as something that a product of matrices is given."""
+    """A whole array, or one matrix of a stack, as something that a product of matrices is given.
+
+    `order` is the order of the axes that are left where the first ones are indexed by `at`.
+    """
 
     array: str
     order: tuple[int, ...]
+    at: tuple[Affine, ...] = ()
 
 
 Expr = Num | Var | Whole | Cell | Op | Call | Window
@@ -163,12 +167,16 @@ class Alloc:
 
 @dataclass(eq=False)
 class Product:
-    """`array[...] = function(*operands)`: of whole arrays of one or two axes, as `np.dot`."""
+    """`array[...] = function(*operands)`: of whole arrays of one or two axes, as `np.dot`.
+
+    With `at` it is one matrix of the array that is written, `array[at]`.
+    """
 
     array: str
     function: str
     operands: tuple[Window, ...]
     line: int | None = None
+    at: tuple[Affine, ...] = ()
 
 
 @dataclass(eq=False)
@@ -363,6 +371,8 @@ def forms(s: Stmt) -> list[Affine]:
     """List the linear forms of a statement that stand outside its expressions."""
     if isinstance(s, Loop):
         return [s.start, s.stop]
+    if isinstance(s, Product):
+        return list(s.at)
     return list(s.dims) if isinstance(s, Alloc) else []
 
 
@@ -372,6 +382,8 @@ def renamed(s: Stmt, put: dict[str, Affine], deep: bool = True) -> None:
     def change(e: Expr) -> Expr:
         if isinstance(e, Cell):
             return Cell(e.array, tuple(form.put(put) for form in e.index))
+        if isinstance(e, Window):
+            return replace(e, at=tuple(form.put(put) for form in e.at))
         if isinstance(e, Whole):
             return Whole(e.form.put(put))
         return e
@@ -381,6 +393,8 @@ def renamed(s: Stmt, put: dict[str, Affine], deep: bool = True) -> None:
         s.start, s.stop = s.start.put(put), s.stop.put(put)
     elif isinstance(s, Alloc):
         s.dims = tuple(dim.put(put) for dim in s.dims)
+    elif isinstance(s, Product):
+        s.at = tuple(form.put(put) for form in s.at)
     if deep:
         for block in blocks(s):
             for inner in block:

@@ -212,6 +212,7 @@ class State:
         name = self.fresh()
         self.program.quotients.append((name, value))
         extents.least[name] = 0
+        extents.sample[name] = extents.likely(a) // max(extents.likely(b), 1)
         return symbol(name)
 
     def check(self, test: Expr, error: str, message: str) -> None:

@@ -116,6 +116,8 @@ def _add_reads(e: Expr, found: Touched) -> None:
             found.reads |= part.form.symbols
         elif isinstance(part, Window):
             found.read_cells.setdefault(part.array, set()).add(None)
+            for form in part.at:
+                found.reads |= form.symbols
 
 
 def _add_target(target: Var | Cell, found: Touched) -> None:

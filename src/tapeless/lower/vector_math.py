@@ -23,7 +23,10 @@ from typing import Any
 
 import numpy as np
 
-NAMES = ("exp", "log", "sin", "cos", "tanh", "log1p", "expm1")
+from tapeless.lower.loops import Call, Stmt, parts, values
+
+NAMES = ("exp", "log", "sin", "cos", "tanh", "log1p", "expm1", "power")
+OF_TWO = {"power": "pow"}  # functions of two numbers, and what the library calls them
 LANES = {
     "b": 2,
     "d": 4,
@@ -51,7 +54,13 @@ def is_there() -> bool:
 def _variant(name: str, letter: str, single: bool) -> str:
     """Return the symbol of a function of several numbers: twice as many of single precision."""
     lanes = LANES[letter] * (1 + single)
-    return f"_ZGV{letter}N{lanes}v_{name}{'f' if single else ''}"
+    given = "vv" if name in OF_TWO else "v"
+    return f"_ZGV{letter}N{lanes}{given}_{_own(name, single)}"
+
+
+def _own(name: str, single: bool) -> str:
+    """Return the symbol of a function of single numbers."""
+    return OF_TWO.get(name, name) + ("f" if single else "")
 
 
 @functools.cache
@@ -65,37 +74,46 @@ def numpy_of_vectors() -> types.ModuleType:
     return made
 
 
+def calls_vectors(s: Stmt) -> bool:
+    """Whether a statement itself calls a function that runs on several numbers at once."""
+    found = {e.function for value in values(s) for e in parts(value) if isinstance(e, Call)}
+    return not found.isdisjoint(f"np.{name}" for name in NAMES)
+
+
 def mark() -> str:
     """Return what tells machine code that needs the library from other code."""
     return "libmvec" if is_there() else ""
 
 
 def _function(name: str) -> Callable[..., Any]:
-    """Return a function of one number whose calls name those of several."""
+    """Return a function of one or two numbers whose calls name those of several."""
     import numba
     from llvmlite import ir
     from numba.core import cgutils
     from numba.extending import intrinsic
 
     declared: Any = cgutils.get_or_insert_function
+    count = 2 if name in OF_TWO else 1
 
     def variants(module: Any, number: Any, single: bool) -> list[Any]:
         made = []
         for letter, lanes in LANES.items():
             vector = ir.VectorType(number, lanes * (1 + single))
-            kind = ir.FunctionType(vector, [vector])
+            kind = ir.FunctionType(vector, [vector] * count)
             made.append(declared(module, kind, _variant(name, letter, single)))
         return made
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         module, single = builder.module, signature.args[0] == numba.types.float32
         number = ir.FloatType() if single else ir.DoubleType()
-        own = f"{name}f" if single else name
+        own = _own(name, single)
         several = variants(module, number, single)
         _keep(module, several)
-        call = builder.call(declared(module, ir.FunctionType(number, [number]), own), arguments)
+        call = builder.call(
+            declared(module, ir.FunctionType(number, [number] * count), own), arguments
+        )
         known = ",".join(
-            f"_ZGV_LLVM_N{lanes * (1 + single)}v_{own}({f.name})"
+            f"_ZGV_LLVM_N{lanes * (1 + single)}{'v' * count}_{own}({f.name})"
             for lanes, f in zip(LANES.values(), several, strict=True)
         )
         for attribute in ("nounwind", "readnone", "willreturn"):
@@ -110,11 +128,20 @@ def _function(name: str) -> Callable[..., Any]:
         number = numba.types.float32 if x == numba.types.float32 else numba.types.float64
         return number(number), generate
 
-    @numba.njit(error_model="numpy", inline="never")  # type: ignore[untyped-decorator,unused-ignore]
+    @made_known  # type: ignore[untyped-decorator,unused-ignore]
+    def of_numbers(typing_context: Any, x: Any, y: Any) -> Any:
+        single = x == y == numba.types.float32
+        number = numba.types.float32 if single else numba.types.float64
+        return number(number, number), generate
+
     def function(x: Any) -> Any:
         return of_number(x)
 
-    found: Callable[..., Any] = function
+    def function_of_two(x: Any, y: Any) -> Any:
+        return of_numbers(x, y)
+
+    compiled = numba.njit(error_model="numpy", inline="never")
+    found: Callable[..., Any] = compiled(function_of_two if count == 2 else function)
     return found
 
 

@@ -186,7 +186,7 @@ def _simple(s: Stmt) -> str:
     if isinstance(s, Product):
         operands = ", ".join(map(text, s.operands))
         if s.function == "np.dot":
-            return f"np.dot({operands}, {s.array})"
+            return f"np.dot({operands}, {_matrix(s.array, s.at)})"
         if s.function == "np.reshape":
             operands += f", {s.array}.shape"
         return f"{s.array}[...] = {s.function}({operands})"
@@ -194,6 +194,10 @@ def _simple(s: Stmt) -> str:
         return s.word
     assert isinstance(s, Return)
     return f"return {_returned(s.value)}"
+
+
+def _matrix(array: str, at: tuple[Affine, ...]) -> str:
+    return f"{array}[{', '.join(map(str, at))}]" if at else array
 
 
 def _returned(value: Returned) -> str:
@@ -235,7 +239,7 @@ def text(e: Expr) -> str:
     if isinstance(e, Cell):
         return f"{e.array}[{', '.join(map(str, e.index)) or '()'}]"
     if isinstance(e, Window):
-        return e.array + (".T" if e.order == (1, 0) else "")
+        return _matrix(e.array, e.at) + (".T" if e.order == (1, 0) else "")
     if isinstance(e, Call):
         return f"{e.function}({', '.join(map(text, e.args))})"
     args = [text(a) for a in e.args]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import tapeless.runtime as runtime
-from tapeless.lower.functions.products import window
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array
+from tapeless.lower.functions.stacked import window
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Assign, Call, Expr, Num, Op, Product, Var
 from tapeless.lower.state import State

@@ -9,9 +9,9 @@ import tapeless.lower.gather as gather
 import tapeless.lower.indexing as indexing
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
-from tapeless.lower.functions.products import window
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, integers
+from tapeless.lower.functions.stacked import window
 from tapeless.lower.loops import Assign, If, Op, Product, Stmt, Store, Var, Whole
 from tapeless.lower.precision import FLOATS
 from tapeless.lower.state import State, cell_of, with_axis

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import string
 from dataclasses import replace
 
 import numpy as np
 
 import tapeless.lower.functions.pieces as pieces
+import tapeless.lower.functions.stacked as stacked
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
+from tapeless.lower.arithmetic import literal
 from tapeless.lower.functions.registry import lowers
-from tapeless.lower.functions.shaping import array, unbroadcast, without_axis
+from tapeless.lower.functions.shaping import array, integers, unbroadcast, without_axis
+from tapeless.lower.functions.stacked import window
 from tapeless.lower.indexing import transposed
-from tapeless.lower.loops import Num, Op, Product, Window
+from tapeless.lower.loops import Num, Op, Product
 from tapeless.lower.precision import FLOATS
 from tapeless.lower.state import State, with_axis
-from tapeless.lower.values import Array, Items, Known, Number, Value, axis, axis_key, number
+from tapeless.lower.values import Array, Items, Known, Number, Value, axis_key, number
+
+_TWO = number(2)
+LABELS = string.ascii_lowercase
+LARGE = 2048  # products of numbers, from which on one of matrices is left to `np.dot`
 
 
 @lowers(np.dot)
@@ -43,10 +52,12 @@ def product(state: State, a: Value, b: Value) -> Value:
 
 
 def _of_stacks(state: State, a: Array, b: Array) -> Value:
-    """Multiply matrices in stacks, or each of a stack with one: as loops over all axes."""
+    """Multiply matrices in stacks, or each of a stack with one: small ones as loops over all axes."""
     left = a if len(a.dims) > 1 else with_axis(a, 0)
     right = b if len(b.dims) > 1 else with_axis(b, 1)
     state.demand_equal(left.dims[-1], right.dims[-2])
+    if min(len(a.dims), len(b.dims)) > 1 and _are_large(state, *left.dims[-2:], right.dims[-1]):
+        return stacked.each_product(state, a, b)
     x, y = with_axis(left, len(left.dims)), with_axis(right, len(right.dims) - 2)
     products = state.pointwise(lambda p, q: Op("*", (p, q)), [x, y])
     made = state.reduced(products, [len(products.dims) - 2], "+", Num(0.0))
@@ -54,6 +65,11 @@ def _of_stacks(state: State, a: Array, b: Array) -> Value:
     if len(a.dims) == 1:
         made = without_axis(made, len(made.dims) - 2)
     return without_axis(made, len(made.dims) - 1) if len(b.dims) == 1 else made
+
+
+def _are_large(state: State, *sizes: Affine) -> bool:
+    """Whether a call of `np.dot` is less than a product of matrices of such sizes takes as loops."""
+    return math.prod(map(state.extents.likely, sizes)) >= LARGE
 
 
 @lowers(runtime.matmul_left_bar)
@@ -131,20 +147,6 @@ def _of_matrices(state: State, a: Array, b: Array) -> Array:
     return result
 
 
-def window(state: State, x: Array) -> Window:
-    """Return an array as a whole block, perhaps transposed; another view is copied."""
-    if x.base is not None and len(x.axes) == len(x.dims):
-        block = state.program.arrays[x.base]
-        orders = [(0,)] if len(x.dims) == 1 else [(0, 1), (1, 0)]
-        for order in orders:  # axis k of the view is axis order[k] of the block
-            axes = tuple(axis(order.index(k)) for k in range(len(order)))
-            if x.axes == axes and x.dims == tuple(block[k] for k in order):
-                return Window(x.base, order)
-    copied = state.copied(x)
-    assert copied.base is not None
-    return Window(copied.base, tuple(range(len(x.dims))))
-
-
 @lowers(np.outer)
 def outer(state: State, a: Value, b: Value) -> Value:
     """Return all products of the entries of two vectors."""
@@ -167,10 +169,40 @@ def einsum(state: State, subscripts: Value, a: Value, b: Value) -> Value:
         )
     if not all(part.isalpha() and len(set(part)) == len(part) for part in parts):
         raise state.refused("`np.einsum` with a label twice in one array")
-    labels = _in_order(first, second, result)
-    x, y = (
-        _with_labels(state, array(state, z), own, labels) for z, own in ((a, first), (b, second))
-    )
+    return _summed(state, (first, array(state, a)), (second, array(state, b)), result)
+
+
+@lowers(np.tensordot)
+def tensordot(state: State, a: Value, b: Value, axes: Value = _TWO) -> Value:
+    """Return the sums of products over axes of two arrays."""
+    a, b = array(state, a), array(state, b)
+    if isinstance(axes, Number):
+        count = literal(axes)
+        if type(count) is not int or not 0 <= count <= min(len(a.dims), len(b.dims)):
+            raise state.refused("`np.tensordot` over axes that are not known")
+        pairs = [(len(a.dims) - count + k, k) for k in range(count)]
+    elif isinstance(axes, Items) and len(axes.items) == 2:
+        own = [integers(state, x, len(z.dims)) for x, z in zip(axes.items, (a, b), strict=True)]
+        pairs = list(zip(*own, strict=True)) if len(own[0]) == len(own[1]) else []
+    else:
+        raise state.refused("`np.tensordot` over axes that are not known")
+    first, second = LABELS[: len(a.dims)], list(LABELS[len(a.dims) : len(a.dims) + len(b.dims)])
+    for p, q in pairs:
+        state.demand_equal(a.dims[p], b.dims[q])
+        second[q] = first[p]
+    result = [x for x in (*first, *second) if (x in first) != (x in second)]
+    if not pairs or not result:
+        raise state.refused("`np.tensordot` over no axes, or over all of them")
+    return _summed(state, (first, a), ("".join(second), b), "".join(result))
+
+
+def _summed(state: State, left: tuple[str, Array], right: tuple[str, Array], result: str) -> Value:
+    """Return the sums of products of two arrays whose axes have labels."""
+    by_matrices = _as_matrices(state, left, right, result)
+    if by_matrices is not None:
+        return by_matrices
+    labels = _in_order(left[0], right[0], result)
+    x, y = (_with_labels(state, z, own, labels) for own, z in (left, right))
     products = state.pointwise(lambda p, q: Op("*", (p, q)), [x, y])
     summed = [k for k, label in enumerate(labels) if label not in result]
     made = state.reduced(products, summed, "+", Num(0.0)) if summed else products
@@ -179,6 +211,31 @@ def einsum(state: State, subscripts: Value, a: Value, b: Value) -> Value:
     if kept == list(result):
         return made
     return transposed(made, [kept.index(label) for label in result])
+
+
+def _as_matrices(
+    state: State, left: tuple[str, Array], right: tuple[str, Array], result: str
+) -> Value | None:
+    """Return sums over one label as products of large matrices, where they are such."""
+    (first, a), (second, b) = left, right
+    stack = [x for x in result if x in first and x in second]
+    summed = [x for x in first if x in second and x not in result]
+    own = [
+        [x for x in part if x not in other] for part, other in ((first, second), (second, first))
+    ]
+    if not len(summed) == len(own[0]) == len(own[1]) == 1 or a.dtype != b.dtype:
+        return None
+    sizes = {x: d for part, z in (left, right) for x, d in zip(part, z.dims, strict=False)}
+    if not _are_large(state, *(sizes[x] for x in (*own[0], *summed, *own[1]))):
+        return None
+    if (len(first), len(second)) != (len(a.dims), len(b.dims)) or a.dtype not in FLOATS:
+        return None
+    x = transposed(a, [first.index(label) for label in (*stack, *own[0], *summed)])
+    y = transposed(b, [second.index(label) for label in (*stack, *summed, *own[1])])
+    made = product(state, x, y)
+    order = [*stack, *own[0], *own[1]]
+    assert isinstance(made, Array)
+    return transposed(made, [order.index(label) for label in result])
 
 
 def _in_order(first: str, second: str, result: str) -> list[str]:

@@ -14,7 +14,7 @@ from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Call, Expr, Num, Op, Product, Whole, Window
 from tapeless.lower.precision import cast, precision_of, sort_of
 from tapeless.lower.state import State, with_axis
-from tapeless.lower.values import Array, Items, Known, Number, Value, whole
+from tapeless.lower.values import Array, Items, Known, Number, Value, whole, whole_block
 
 _NONE = Known(None)
 LARGEST = 2.0**62
@@ -232,11 +232,21 @@ def _reshaped_copy(state: State, x: Array, wanted: tuple[Affine, ...]) -> Array:
     counts = [_count(dims) for dims in (x.dims, wanted)]
     state.check(Op("==", tuple(counts)), "ValueError", "cannot reshape array")
     made = state.made(wanted, x.dtype)
-    source = state.copied(x)
-    assert made.base is not None and source.base is not None
-    window = Window(source.base, tuple(range(len(x.dims))))
+    assert made.base is not None
+    window = Window(_block_of(state, x), tuple(range(len(x.dims))))
     state.emit(Product(made.base, "np.reshape", (window,)))
     return made
+
+
+def _block_of(state: State, x: Array) -> str:
+    """Return a block of our own, which lies in memory in order, that an array is the whole of."""
+    if x.base is not None and x.base not in state.program.given:
+        block = whole_block(x.base, state.program.arrays[x.base])
+        if (x.axes, x.dims) == (block.axes, block.dims):
+            return x.base
+    copied = state.copied(x)
+    assert copied.base is not None
+    return copied.base
 
 
 def _count(dims: tuple[Affine, ...]) -> Expr:
