@@ -6,7 +6,7 @@
 
 What is negative counts from the end of an axis, so the place of an entry depends on a test wherever LLVM
 does not see that an index is not negative. It sees that of a loop that begins at a literal; not of one over
-a block of an axis, whose first number is a variable. With the test it takes arrays that lie one after the
+a block of an axis, whose first number is a variable: only of these it is told. With the test it takes arrays that lie one after the
 other for ones that may overlap, and runs entry by entry what it could run on several at once.
 """
 
@@ -30,49 +30,57 @@ def with_least(text: str) -> ast.Module:
     ...         total += x[i]
     ... ''')))
     for first in range(0, n, 128):
-        first = _at_least(first, 0)
         for i in range(first, n):
             i = _at_least(i, 0)
             total += x[i]
     """
-    tree: ast.Module = _Tells().visit(ast.parse(text))
+    tree = ast.parse(text)
+    bound = {
+        part.id
+        for s in ast.walk(tree)
+        if isinstance(s, (ast.Assign, ast.AugAssign))
+        for part in ast.walk(s)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    _tell(tree.body, {}, bound)
     return ast.fix_missing_locations(tree)
 
 
-class _Tells(ast.NodeTransformer):
-    """Writes what is known of the variable of a loop before the body of it."""
+def _tell(body: list[ast.stmt], known: dict[str, int], bound: set[str]) -> None:
+    """Tell the least values of variables of loops that begin at variables of loops around."""
+    for s in body:
+        around = known
+        if isinstance(s, ast.For) and isinstance(s.target, ast.Name):
+            key, least = s.target.id, _least_of(s.iter, known)
+            around = {k: v for k, v in known.items() if k != key}
+            if least is not None and key not in bound:
+                around[key] = least
+        for block in ("body", "orelse"):
+            _tell(getattr(s, block, []), around, bound)
+        if isinstance(s, ast.For) and around is not known and _begins_at_variable(s.iter):
+            key = ast.unparse(s.target)
+            if key in around:
+                told = ast.parse(f"{key} = {NAME}({key}, {around[key]})").body[0]
+                s.body.insert(0, ast.copy_location(told, s))
 
-    def __init__(self) -> None:
-        self.least: dict[str, int] = {}  # of the variables of the loops around
 
-    def visit_For(self, loop: ast.For) -> ast.For:
-        """Tell the least value of the variable of a loop, where it is known and not negative."""
-        least = self.least_of(loop.iter)
-        if least is None or not isinstance(loop.target, ast.Name):
-            self.generic_visit(loop)
-            return loop
-        key = loop.target.id
-        outer = self.least
-        self.least = {**outer, key: least}
-        self.generic_visit(loop)
-        self.least = outer
-        told = ast.parse(f"{key} = {NAME}({key}, {least})").body[0]
-        loop.body.insert(0, ast.copy_location(told, loop))
-        return loop
-
-    def least_of(self, over: ast.expr) -> int | None:
-        """Return the least number of a range, None where it is not known or negative."""
-        assert isinstance(over, ast.Call)
-        if len(over.args) == 1:
-            return 0
-        start, stop = over.args[:2]
-        if len(over.args) == 3 and ast.unparse(over.args[2]).startswith("-"):
-            return 0 if ast.unparse(stop) == "-1" else None
-        if isinstance(start, ast.Name):
-            return self.least.get(start.id)
-        if isinstance(start, ast.Constant) and isinstance(start.value, int):
-            return start.value
+def _least_of(over: ast.expr, known: dict[str, int]) -> int | None:
+    """Return the least number of a range, None where it is not known or negative."""
+    assert isinstance(over, ast.Call)
+    start, *others = over.args
+    if not others:
+        return 0
+    if len(others) == 2 and ast.unparse(others[1]).startswith("-"):
         return None
+    if isinstance(start, ast.Name):
+        return known.get(start.id)
+    if isinstance(start, ast.Constant) and isinstance(start.value, int):
+        return start.value
+    return None
+
+
+def _begins_at_variable(over: ast.expr) -> bool:
+    return isinstance(over, ast.Call) and len(over.args) > 1 and isinstance(over.args[0], ast.Name)
 
 
 @functools.cache
