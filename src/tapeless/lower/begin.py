@@ -31,6 +31,7 @@ from tapeless.lower.loops import (
 from tapeless.lower.refused import NotLowered
 from tapeless.lower.run import Runner, ends
 from tapeless.lower.state import State
+from tapeless.lower.triangular import NAME as TRIANGULAR
 from tapeless.lower.values import Known as Constant
 from tapeless.lower.values import Number, Sort, Value, variable, whole_block
 from tapeless.pipeline import argument_kinds
@@ -87,7 +88,7 @@ def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
 def _state(facts: Facts, sorts: dict[str, Sort], counted: set[str]) -> State:
     function = facts.function
     program = Program(function.name, list(function.parameters), [], {}, {})
-    names = Names({*function.parameters, *function.externals, "np", "math"})
+    names = Names({*function.parameters, *function.externals, "np", "math", TRIANGULAR})
     return State(program, names, sorts, out=program.body, counted=counted)
 
 

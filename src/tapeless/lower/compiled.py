@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+import tapeless.lower.least as least
+import tapeless.lower.triangular as triangular
 from tapeless.errors import TapelessWarning
 from tapeless.lower import Lowered
-from tapeless.lower.least import NAME, at_least, with_least
 from tapeless.lower.loops import Result
 from tapeless.lower.measured import faster
 from tapeless.lower.vector_math import numpy_of_vectors
@@ -83,9 +84,11 @@ def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:
     module = ModuleType(label)
     if file:
         sys.modules[label] = module  # where Numba looks for the names of kept code
-    code = compile(with_least(lowered.text), file or f"<{label}>", "exec", dont_inherit=True)
+    code = compile(least.with_least(lowered.text), file or f"<{label}>", "exec", dont_inherit=True)
     exec(code, vars(module))
-    vars(module).update({"np": numpy_of_vectors(), NAME: at_least()})
+    vars(module).update({"np": numpy_of_vectors(), least.NAME: least.at_least()})
+    if hasattr(module, triangular.NAME):
+        setattr(module, triangular.NAME, triangular.solver())
     compiled = numba.njit(error_model="numpy", cache=file is not None)
     made: Callable[..., Any] = compiled(vars(module)[lowered.name])
     return made

@@ -6,8 +6,9 @@
 
 What is negative counts from the end of an axis, so the place of an entry depends on a test wherever LLVM
 does not see that an index is not negative. It sees that of a loop that begins at a literal; not of one over
-a block of an axis, whose first number is a variable: only of these it is told. With the test it takes arrays that lie one after the
-other for ones that may overlap, and runs entry by entry what it could run on several at once.
+a block of an axis, whose first number is a variable: only of these it is told. With the test it takes arrays
+that lie one after the other for ones that may overlap, and runs entry by entry what it could run on several
+at once.
 """
 
 from __future__ import annotations

@@ -86,6 +86,8 @@ class State:
         For each block the loops around each store into it.
     sealed
         Blocks of which a copy stands for them elsewhere: a store would be seen on one side only.
+    triangular
+        Blocks that were made as Cholesky factors.
     named
         The names that the author of the text wrote.
     lasting
@@ -116,6 +118,7 @@ class State:
     made_in: dict[str, int] = field(default_factory=dict)
     stored_in: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
     sealed: set[str] = field(default_factory=set)
+    triangular: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
     lasting: set[str] = field(default_factory=set)
     baked: list[tuple[Any, Any, object]] = field(default_factory=list)

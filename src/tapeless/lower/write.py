@@ -32,6 +32,7 @@ from tapeless.lower.loops import (
     Window,
     walk,
 )
+from tapeless.lower.triangular import NAME as TRIANGULAR
 from tapeless.source.printer import unparse
 from tapeless.tree.comments import comment
 
@@ -60,6 +61,8 @@ def written(program: Program, sizes: list[tuple[str, str]], origin: Origin) -> s
     imports = ["import numpy as np"]
     if "math" in program.externals:
         imports.insert(0, "import math")
+    if TRIANGULAR in program.externals:
+        imports.append(f"from scipy.linalg import {TRIANGULAR}")
     tree = gast.parse("\n".join([*imports, *lines]))
     _place_comments(tree)
     module: str = unparse(tree)
@@ -187,6 +190,8 @@ def _simple(s: Stmt) -> str:
         operands = ", ".join(map(text, s.operands))
         if s.function == "np.dot":
             return f"np.dot({operands}, {_matrix(s.array, s.at)})"
+        if s.function == TRIANGULAR:
+            operands += f", lower={s.operands[0].order == (0, 1)}, check_finite=False"
         if s.function == "np.reshape":
             operands += f", {s.array}.shape"
         return f"{s.array}[...] = {s.function}({operands})"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+import tapeless.lower.triangular as triangular
 import tapeless.runtime as runtime
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array
 from tapeless.lower.functions.stacked import window
 from tapeless.lower.indexing import transposed
-from tapeless.lower.loops import Assign, Call, Expr, Num, Op, Product, Var
+from tapeless.lower.loops import Assign, Call, Expr, Num, Op, Product, Var, Window
 from tapeless.lower.state import State
 from tapeless.lower.values import Array, Number, Value
 
@@ -38,7 +39,22 @@ def solve(state: State, a: Value, b: Value) -> Value:
     if len(b.dims) > 2 or b.dtype != "f8":
         raise state.refused("`np.linalg.solve` for other than a vector or a matrix of float64")
     state.demand_equal(a.dims[0], b.dims[0])
-    return _called(state, "np.linalg.solve", state.made(b.dims), a, b)
+    result = state.made(b.dims)
+    matrix = window(state, a)
+    function = _solver(state, a, matrix)
+    assert result.base is not None
+    state.emit(Product(result.base, function, (matrix, window(state, b))))
+    return result
+
+
+def _solver(state: State, a: Array, matrix: Window) -> str:
+    """Return the function that solves a system: of a Cholesky factor it is known to be triangular."""
+    is_factor = a.base in state.triangular and a.base not in state.stored_in
+    if not is_factor or matrix.array != a.base or not triangular.is_there():
+        return "np.linalg.solve"
+    state.seal(a)  # what is stored into it below may come before, in the next trip of a loop
+    state.program.externals[triangular.NAME] = triangular.solver
+    return triangular.NAME
 
 
 @lowers(np.linalg.inv)
@@ -52,7 +68,9 @@ def inv(state: State, a: Value) -> Value:
 def cholesky(state: State, a: Value) -> Value:
     """Return the lower Cholesky factor of a matrix."""
     a = _square(state, a)
-    return _called(state, "np.linalg.cholesky", state.made(a.dims), a)
+    root = _called(state, "np.linalg.cholesky", state.made(a.dims), a)
+    state.triangular.add(str(root.base))
+    return root
 
 
 @lowers(np.linalg.det)
