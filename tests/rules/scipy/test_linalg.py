@@ -10,7 +10,7 @@ import scipy  # noqa: E402
 import tapeless as tl  # noqa: E402
 from tapeless.errors import GradientError, NoGradientError  # noqa: E402
 from tapeless.rules import declare  # noqa: E402
-from tapeless.runtime import block_diagonal  # noqa: E402
+from tapeless.runtime.matrices import block_diagonal  # noqa: E402
 from tapeless.testing import check_grads, check_rule  # noqa: E402
 
 SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
