@@ -77,7 +77,8 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return List(a.regions | b.regions, a.or_none or b.or_none)
     if isinstance(a, Dict) and isinstance(b, Dict):
         fills = a.fills_gaps or b.fills_gaps
-        return Dict(a.regions | b.regions, a.or_none or b.or_none, fills)
+        counts = a.counts or b.counts
+        return Dict(a.regions | b.regions, a.or_none or b.or_none, fills, counts)
     if isinstance(a, Instance) and isinstance(b, Instance):
         return _join_instances(a, b)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is not b.cls:

@@ -209,12 +209,14 @@ class List(Kind):
 class Dict(Kind):
     """A dict, or perhaps None; what its slots hold is looked up by its regions.
 
-    Where it `fills_gaps`, reading an entry that is missing makes one, as in a `defaultdict`.
+    Where it `fills_gaps`, reading an entry that is missing makes one, as in a `defaultdict`; where it
+    `counts`, such an entry reads as 0 and is not made, as in a `Counter`.
     """
 
     regions: Regions
     or_none: bool = False
     fills_gaps: bool = False
+    counts: bool = False
 
 
 @dataclass(frozen=True)

@@ -273,7 +273,7 @@ def _mutable_kind(value: Any, sort: Sort, region: Region) -> Kind:
         return List(regions)
     if sort is Sort.DICT:
         fills_gaps = isinstance(value, defaultdict) and value.default_factory is not None
-        return Dict(regions, fills_gaps=fills_gaps)
+        return Dict(regions, fills_gaps=fills_gaps, counts=isinstance(value, Counter))
     return Instance(type(value), regions)
 
 
@@ -323,7 +323,7 @@ def annotation_kind(
     Sequence(item=Real(dtype='f8'), may_be_list=False)
     >>> heap: Heap = {}
     >>> annotation_kind("dict[str, list[int]]", ("x",), heap)
-    Dict(regions=frozenset({('x',)}), or_none=False, fills_gaps=False)
+    Dict(regions=frozenset({('x',)}), or_none=False, fills_gaps=False, counts=False)
     >>> heap["x", "?"]
     {'*': Value(kind=Integer(value=None), varied=False)}
     """

@@ -39,6 +39,7 @@ from tapeless.specialize.containers import (
     merged_display,
 )
 from tapeless.specialize.copied_parts import entry_of, imaginary_of, is_read_before_stores
+from tapeless.specialize.counts import count_changed, count_read
 from tapeless.specialize.fixed_items import check_fixed_items
 from tapeless.specialize.function_values import (
     bound_method,
@@ -193,7 +194,7 @@ class Specialization(Specializer):
         if type(s) is gast.For:
             return loop_over_keys(self, s) or loop(self, s)
         if type(s) is gast.AugAssign:
-            return augmented(self, s)
+            return count_changed(self, s) or augmented(self, s)
         if type(s) is gast.Expr:
             return self.expression(s.value, None)
         if type(s) is gast.Return:
@@ -219,6 +220,9 @@ class Specialization(Specializer):
         if type(tree) is gast.Subscript and has_method(self.kind(tree.value), "__getitem__"):
             first, index = self.index(tree.slice)
             return [*first, *self.called(tree.value, "__getitem__", [index], to)]
+        count = None if to is None else count_read(self, tree)
+        if count is not None and to is not None:
+            return [assign(to, count)]
         if type(tree) is gast.Subscript and to is not None:
             joined = joined_display(self, tree, to)
             if joined is not None:

@@ -96,7 +96,7 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
     if cls is Counter and not varied and not site.named:
         region = interpreter.fresh(tree)  # whatever it counts, and 0 for the rest
         interpreter.put(region, "?", Value(Integer()))
-        return Value(Dict(region))
+        return Value(Dict(region, counts=True))
     if cls in (set, frozenset) and pairs and all(isinstance(k, Dict) for k in pairs):
         return Value(kind_of_class(cls))  # its keys: what varies is no key
     if cls in (map, filter):

@@ -198,15 +198,17 @@ def _reverse_get(sweep: Sweep, s: Stmt, key: str, call: Expr, active: bool) -> N
         return
     found = gast.Compare(call.args[0], [gast.In()], [name(key)])
     outer, sweep.out = sweep.out, []
-    state = sweep.adjoints.snapshot()
+    state, bound = sweep.adjoints.snapshot(), set(sweep.bound)
     if active:
         add_to_item(sweep, s, key, call.args[0], y, target)
     yes, sweep.out = sweep.out, []
     after_yes = sweep.adjoints.snapshot()
     sweep.adjoints.restore(state)
+    sweep.bound = set(bound)  # what one way asks the memory for is not there on the other
     if len(call.args) > 1 and sweep.is_active(s, call.args[1]):
         contribute(sweep, s, call.args[1].id, y, False)
     no, sweep.out = sweep.out, outer
+    sweep.bound = bound
     ends = sweep.adjoints.merge_branches(
         after_yes, sweep.adjoints.snapshot(), sweep.bound_before(s)
     )
