@@ -218,3 +218,19 @@ def test_places_of_entries_are_pythons_integers():
     tl.check_grads(f, np.arange(1.0, 7.0).reshape(2, 3), replay=True, order=1)
     tl.grad(f)(np.ones((2, 3)))
     assert type(PLACES[0]) is int
+
+
+WIDE = np.array([1.405, 1.327, 0.543])
+
+
+def doubles_beside_singles_and_complex_ones(x):
+    wide = WIDE * 1.0
+    wide[0] = x[0]
+    return np.array([x[0], x[1], ((wide[0] + 1j * x[0]) * 0.8j).real])
+
+
+def test_a_real_part_is_taken_before_it_is_made_double():
+    x = np.array([1.001, 0.841, 0.86], dtype=np.float32)
+    _, pullback = tl.vjp(doubles_beside_singles_and_complex_ones, x)
+    (x_bar,) = pullback(np.ones(3))
+    np.testing.assert_allclose(x_bar, [0.2, 1.0, 0.0], rtol=1e-6)

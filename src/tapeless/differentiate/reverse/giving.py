@@ -58,9 +58,9 @@ def contribute(
         return
     if kind.among and _shadows_among(sweep, s, kind):
         refuse_unlike(sweep, s, key)
-    real = _as_real_as(sweep, s, key, kind, _as_wide_as(sweep, s, kind, contribution), env)
-    if real is not contribution:
-        contribution, fresh = real, False
+    fitted = _as_wide_as(sweep, s, kind, _as_real_as(sweep, s, key, kind, contribution, env))
+    if fitted is not contribution:
+        contribution, fresh = fitted, False
     if isinstance(kind, Tuple):
         contribution = _without_memory(sweep, key, kind, contribution)
     if not sweep.has_shadow(kind):
