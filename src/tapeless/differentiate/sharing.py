@@ -7,7 +7,9 @@ when the program runs.
 
 from __future__ import annotations
 
+import copy
 import inspect
+from collections import Counter
 from typing import Any
 
 import gast
@@ -17,8 +19,19 @@ from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.differentiate.writer import Writer
-from tapeless.kinds import Array, Kind, Number, is_container, regions_of, regions_within
+from tapeless.externals import is_one_of
+from tapeless.kinds import (
+    Array,
+    Dict,
+    Kind,
+    List,
+    Number,
+    is_container,
+    regions_of,
+    regions_within,
+)
 from tapeless.rules.traits import traits_of_callee
+from tapeless.sorts import TABLES
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Stmt, Tree
 
@@ -43,6 +56,8 @@ def aliased_operands(sweep: Writer, s: Stmt) -> list[str]:
 
 def _can_alias(sweep: Writer, s: Stmt, tree: Tree) -> bool:
     """Whether an expression of this form can give something that exists already."""
+    if _copies_container(sweep, s, tree):
+        return False
     if type(tree) is gast.Subscript:
         owner = sweep.operand_kind(s, tree.value)
         basic = is_basic_index(tree.slice, lambda part: sweep.operand_kind(s, part))
@@ -58,6 +73,19 @@ def _can_alias(sweep: Writer, s: Stmt, tree: Tree) -> bool:
         known = isinstance(called, RuleCall) or array_method
         return traits_of_callee(tree.func, found).may_be_view if known else True
     return isinstance(tree, gast.Name | gast.Attribute | gast.IfExp | gast.BoolOp)
+
+
+def _copies_container(sweep: Writer, s: Stmt, tree: Tree) -> bool:
+    """Whether an expression makes a list or dict of the items of another one: `items[:]`, `dict(d)`."""
+    if type(tree) is gast.Subscript:
+        return type(tree.slice) is gast.Slice and isinstance(
+            sweep.operand_kind(s, tree.value), List
+        )
+    if type(tree) is not gast.Call:
+        return False
+    if type(tree.func) is gast.Attribute and tree.func.attr == "copy":
+        return isinstance(sweep.operand_kind(s, tree.func.value), (List, Dict))
+    return is_one_of(sweep.call(s).found, _COPYING)
 
 
 def may_copy(sweep: Writer, s: Stmt) -> bool:
@@ -77,3 +105,12 @@ def _held(facts: Facts, kind: Kind) -> frozenset[Any]:
 
 
 _MAKES = vars(object)["__new__"]
+_COPYING = (
+    list,
+    dict,
+    sorted,
+    copy.copy,
+    copy.deepcopy,
+    Counter,
+    *TABLES,
+)  # what they make is another thing always

@@ -4,9 +4,10 @@ v = copy.copy(items)         ->   v = items.copy()
 v = copy.deepcopy(x)         ->   v = np.copy(x)                       where x is an array
 v = copy.deepcopy(rows)      ->   check_unshared(rows); v = []; for row in rows: ...; v.append(...)
 v = copy.copy(model)         ->   v = object.__new__(Model); v.w = model.w
+v = copy.copy(own)           ->   v = own.__copy__()
 
 A deep copy keeps together what is one thing at two places of the original; written out it would come
-apart, so that is checked when it runs. What says itself how it is copied is left to say it.
+apart, so that is checked when it runs.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import any_slot, reachable
+from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.kinds import (
     Array,
     Dict,
@@ -59,8 +61,13 @@ def copied(specializer: Specializer, tree: Expr, deep: bool, to: str) -> list[An
     if len(tree.args) != 1 or tree.keywords:
         return None
     [source] = tree.args
+    value, method = specializer.value(source), "__deepcopy__" if deep else "__copy__"
+    if has_method(value.kind, method):
+        return specializer.called(source, method, [gast.Dict([], [])] if deep else [], to)
     copier = _Copier(specializer, tree, deep)
-    made = copier.copy(source, specializer.kind(source), to, ())
+    made = copier.copy(source, value.kind, to, ())
+    if made is None and is_container(value.kind) and specializer.facts.carries_derivative(value):
+        copier.refuse("is not surely an object of the attributes that it has here")
     if made is not None and deep and copier.nested:
         check = gast.Expr(call(name(specializer.external(check_unshared)), source))
         return [check, *made]
@@ -150,10 +157,11 @@ class _Copier:
         cls, heap = kind.cls, self.specializer.facts.heap
         own = [m for m in _OWN_COPIES if getattr(cls, m, None) is not getattr(object, m, None)]
         frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
-        if own or frozen or len(regions_of(kind)) != 1:
+        alike = len({frozenset(heap.get(region, ())) for region in regions_of(kind)}) == 1
+        if own or frozen or not alike or self.deep and len(regions_of(kind)) != 1:
             return None
-        [region] = regions_of(kind)
-        slots = heap.get(region, {})
+        region = min(regions_of(kind), key=repr)
+        slots = heap.get(region, {})  # of a shallow copy only the names are asked
         hidden = [k for k in slots if not isinstance(k, str) or not k.isidentifier()]
         if hidden or inspect.getattr_static(cls, "__setattr__") is not object.__setattr__:
             return None
