@@ -88,12 +88,12 @@ def _in_block(
             yield from _in_block(body, dict(kept), bound | {key: object() for key in fresh}, facts)
         found = None if inner else _of_statement(s, known, bound, facts)
         if found is True:
-            yield s.value  # type: ignore[attr-defined]
+            yield s.value
         for key in fresh:
             known.pop(key, None)
             bound[key] = s
         if isinstance(found, (_Largest, _Shifted)):
-            known[s.targets[0].id] = found  # type: ignore[attr-defined]
+            known[s.targets[0].id] = found
 
 
 def _of_statement(s: Stmt, known: _Known, bound: dict[str, Any], facts: Facts) -> Any:
@@ -137,11 +137,11 @@ def _with_last_axis(top: Any, index: Expr) -> _Largest | None:
 
 
 def _of_call(s: Stmt, called: RuleCall, known: _Known, bound: dict[str, Any], facts: Facts) -> Any:
-    first, *rest = called.operands(s.value.args) or [None]  # type: ignore[attr-defined]
+    first, *rest = called.operands(s.value.args) or [None]
     if type(first) is not gast.Name:
         return None
     given, dims = known.get(first.id), dims_of(facts.kind(s, first.id))
-    asked = literals_asked(facts, s, s.value.keywords, rest)  # type: ignore[attr-defined]
+    asked = literals_asked(facts, s, s.value.keywords, rest)
     if called.found is np.exp and isinstance(given, _Shifted) and not asked:
         return replace(given, exponential=True)
     if dims is None or len(rest) > 1 or asked.keys() - {"axis", "keepdims"}:

@@ -292,8 +292,7 @@ class _Rewriter:
         return gast.BinOp(made[0], gast.MatMult(), made[1])
 
     def is_matrix(self, tree: Tree) -> bool:
-        kind = self.effects.kind(tree.id) if type(tree) is gast.Name else None
-        return len(dims_of(kind) or ()) == 2
+        return type(tree) is gast.Name and len(dims_of(self.effects.kind(tree.id)) or ()) == 2
 
     def new_axis(self, tree: Tree) -> Any:
         """Write `np.expand_dims(x, 1)` as `x[:, None]`."""
