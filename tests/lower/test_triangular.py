@@ -116,6 +116,10 @@ def test_other_matrices_are_not(f):
 def test_a_factor_that_a_later_trip_changes_is_not_lowered():
     with pytest.raises(NotLowered, match="another name"):
         lowered(stored_after, given())
+
+
+def test_what_is_not_lowered_runs_as_it_stands():
+    pytest.importorskip("numba")
     np.testing.assert_allclose(tl.compile(stored_after)(*given()), stored_after(*given()))
 
 
