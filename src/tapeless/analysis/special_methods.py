@@ -14,6 +14,7 @@ through. Where the function reads what it stores, that is refused.
 from __future__ import annotations
 
 import dis
+import inspect
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -205,6 +206,17 @@ def _storing_methods(cls: type) -> Iterator[tuple[str, set[str]]]:
 def stores_something(cls: type, method: str) -> bool:
     """Whether a special method of a class, or what it calls, may store into anything."""
     return any(key == method for key, _ in _storing_methods(cls))
+
+
+def stores_when_read(cls: type, place: Expr) -> bool:
+    """Whether reading an item or an attribute of an object runs code that may store into anything."""
+    if type(place) is gast.Subscript:
+        return stores_something(cls, "__getitem__")
+    static = inspect.getattr_static(cls, place.attr, None)
+    getter = static.fget if isinstance(static, property) else None
+    if not isinstance(getter, types.FunctionType):
+        return False
+    return any(label for f in _with_own_methods(getter, cls) for label in _stored_by(f))
 
 
 def _with_own_methods(method: Any, cls: type) -> list[Any]:

@@ -13,6 +13,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.interpret.special_calls import BINARY, has_method
+from tapeless.analysis.special_methods import stores_when_read
 from tapeless.joins import as_array
 from tapeless.kinds import (
     BOOL,
@@ -133,10 +134,23 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         return None
     if not is_container(owner) or isinstance(slot, Number):
         return None
+    _check_order(specializer, s, owner)
     first: list[Any] = []
     if type(place) is gast.Subscript:
         first, place.slice = specializer.index(place.slice)
     return [*first, assign(v, place), change, assign(place, name(v))]
+
+
+def _check_order(specializer: Specializer, s: Stmt, owner: Kind) -> None:
+    """Refuse what changes its own operand: Python reads the place first, here the operand is known first."""
+    if type(s.value) is gast.Constant or not isinstance(owner, Instance):
+        return
+    if any(stores_when_read(each.cls, s.target) for each in owner.alternatives):
+        specializer.refuse(
+            s,
+            "reading what is updated here stores into an object, perhaps into what stands beside it",
+            "write it in two lines: read it into a name of its own, then store the sum",
+        )
 
 
 def _joined_anew(specializer: Specializer, s: Stmt, place: Expr) -> list[Stmt]:

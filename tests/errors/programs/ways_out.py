@@ -147,3 +147,54 @@ def function_named_twice(x):
     y = power(x[0], 3)
     power = y * 2.0
     return power
+
+
+class Counted:
+    """Counts how often it is read."""
+
+    def __init__(self, first):
+        self.items, self.reads = [first, first], 0.0
+
+    @property
+    def last(self):
+        self.reads += 1.0
+        return self.items[1]
+
+    @last.setter
+    def last(self, value):
+        self.items[1] = value
+
+    def __getitem__(self, i):
+        self.reads += 1.0
+        return self.items[i]
+
+    def __setitem__(self, i, value):
+        self.items[i] = value
+
+
+def property_read_first(x):
+    counted = Counted(x[0])
+    old = counted.last
+    counted.last = old + x[2] * counted.reads
+    return counted.last * x[1]
+
+
+@refused(X, way=property_read_first)
+def property_updated_by_what_its_reading_stores(x):
+    counted = Counted(x[0])
+    counted.last += x[2] * counted.reads
+    return counted.last * x[1]
+
+
+def item_read_first(x):
+    counted = Counted(x[0])
+    old = counted[0]
+    counted[0] = old * (x[1] * counted.reads)
+    return counted[0] * x[2]
+
+
+@refused(X, way=item_read_first)
+def item_updated_by_what_its_reading_stores(x):
+    counted = Counted(x[0])
+    counted[0] *= x[1] * counted.reads
+    return counted[0] * x[2]
