@@ -177,7 +177,7 @@ def plot(rows: list[Row], names: list[str], path: Path) -> None:
 
     figure, axes = plt.subplots(figsize=(8, 0.24 * len(rows) + 1.2), layout="constrained")
     places = range(len(rows), 0, -1)
-    for name, mark in zip([name for name in names if name != "hand"], "osd^v", strict=False):
+    for name, mark in zip([name for name in names if name != "hand"], "xosd^v", strict=False):
         found = [(row.ratio(name), place) for row, place in zip(rows, places, strict=True)]
         axes.plot(*zip(*[pair for pair in found if pair[0] is not None]), mark, label=name)
     axes.axvline(1.0, color="black", linewidth=1)

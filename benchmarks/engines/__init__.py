@@ -4,8 +4,9 @@ An engine has `version()`, and `gradient(workload, args)`, which returns a call 
 computes the gradients once. It raises whatever the library raises for what it does not support. If
 `ARRAYS_ARE_NUMPY` holds, what the call allocates is seen by `tracemalloc`.
 
-Engines other than `hand` are given the very same text of the program. To some libraries it must speak of
-their own functions: `with_numpy` gives the name `np` another meaning.
+Two are there for comparison: `hand`, and `program`, which computes the value alone. The others are
+given the very same text of the program. To some libraries it must speak of their own functions:
+`with_numpy` gives the name `np` another meaning.
 """
 
 import importlib.util
@@ -13,7 +14,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-NAMES = ("hand", "tapeless", "autograd", "tangent", "jax", "torch")
+NAMES = ("hand", "program", "tapeless", "autograd", "tangent", "jax", "torch")
 
 
 def load(name: str) -> ModuleType:
