@@ -7,16 +7,19 @@ What cannot be cut so is refused.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import reachable
 from tapeless.differentiate.reverse.exceptions import Exceptions, caught
 from tapeless.differentiate.reverse.raised import may_raise
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stored import is_idle, regions_made_in, stored_regions
+from tapeless.kinds import Region, is_outside
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.classes import LEAVING, LOOPS
 from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
@@ -189,6 +192,16 @@ class _Interrupted:
         if later or s in self.sweep.known.callees:
             self.stores(s)
 
+    @functools.cached_property
+    def own(self) -> set[Region]:
+        """The regions of what the body makes and of which nothing leads out of it."""
+        known = self.sweep.known
+        entering = known.before.get(self.sweep.function.tree.body[0], {}).values()
+        seen = [value.kind for key, value in known.facts.met if key in self.live]
+        seen += [value.kind for value in entering]
+        seen += [v.kind for r, slots in known.heap.items() if is_outside(r) for v in slots.values()]
+        return regions_made_in(self.sweep, self.attempt.body) - reachable(seen, known.heap)
+
     def may_raise(self, s: Stmt) -> bool:
         return may_raise(self.sweep, s, self.classes)
 
@@ -202,8 +215,7 @@ class _Interrupted:
             self.found.append((s, reason, fix))
 
     def stores(self, s: Stmt) -> None:
-        made = regions_made_in(self.sweep, self.attempt.body)
-        regions = stored_regions(self.sweep, [s]) - made
+        regions = stored_regions(self.sweep, [s]) - self.own
         regions = frozenset(r for r in regions if not is_idle(self.sweep, r))
         if regions and not self.sweep.adds_to_log(s):
             reason = (
