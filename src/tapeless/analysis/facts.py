@@ -195,6 +195,21 @@ class Facts:
         """Whether memory that a value may live in is stored into."""
         return bool(regions_of(kind) & self.stored)
 
+    def with_passed_on(self, regions: Set[Region]) -> Set[Region]:
+        """Add the regions of what counts as a copy of an array that lives in one of some regions."""
+        found, grown = set(regions), True
+        passed = [(s, self.results[s].kind) for s in self.function.settled if s in self.results]
+        while passed and grown:
+            added = {
+                region
+                for s, kind in passed
+                if regions_of(self.kind(s, s.value.id)) & found
+                for region in regions_of(kind)
+            }
+            grown = not added <= found
+            found |= added
+        return found
+
     def has_shadow(self, kind: Kind) -> bool:
         """Whether what a value is may change: it has a shadow rather than a value adjoint."""
         return is_container(kind) or (isinstance(kind, (Array, Number)) and self.is_stored(kind))

@@ -184,7 +184,7 @@ def write_through_split(
     kinds = dict(zip(function.parameters, (v.kind for v in values), strict=True))
     sweep.out = []
     results = [final_adjoint(sweep, key, kinds[key]) for key in request.wrt]
-    sweep.undone |= facts.stored if split.undone is None else split.undone
+    sweep.undone |= facts.with_passed_on(facts.stored) if split.undone is None else split.undone
     result = asked_for(sweep, results, request)
     start, end = state_kept(sweep)
     before: list[Any] = []

@@ -37,7 +37,7 @@ from tapeless.tree.trees import Stmt, Tree
 def note_undone(sweep: Sweep, s: Stmt, owner: Any) -> None:
     """Remember that a store is undone; keep, here, what no name leads to."""
     regions = regions_of(sweep.operand_kind(s, owner))
-    sweep.undone |= regions
+    sweep.undone |= sweep.facts.with_passed_on(regions)
     if not sweep.module.public and any(is_outside(r) and not paths_to(sweep, r) for r in regions):
         arguments = _of_arguments(regions)
         keeper = _keeping_all(sweep, owner, arguments)
@@ -52,7 +52,7 @@ def note_undone_by_call(sweep: Sweep, callee: Callee, split: Any, arguments: lis
     What the callee finds outside itself it keeps; what it is handed is known to be outside here.
     """
     undone = undone_by_call(callee, split)
-    sweep.undone |= set().union(*undone.values())
+    sweep.undone |= sweep.facts.with_passed_on(set().union(*undone.values()))
     if sweep.module.public:
         return
     handed = {
@@ -70,7 +70,9 @@ def note_undone_by_call(sweep: Sweep, callee: Callee, split: Any, arguments: lis
 
 def undone_by_call(callee: Callee, split: Any) -> dict[Region, frozenset[Region]]:
     """Return what the reverse sweep of a callee may undo, and what that is for its caller."""
-    inside = callee.facts.stored if split.undone is None else split.undone  # None: it calls itself
+    inside = split.undone
+    if inside is None:  # it calls itself
+        inside = callee.facts.with_passed_on(callee.facts.stored)
     return {region: callee.seen_by_caller(region) for region in inside}
 
 

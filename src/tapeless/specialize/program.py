@@ -18,7 +18,9 @@ from tapeless.analysis.cancelling_shifts import statements_that_cancel
 from tapeless.analysis.facts import MOST_ROUNDS, Callee, Facts, call_key, frozen
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.program import Program
+from tapeless.analysis.settled import settled
 from tapeless.source.trace import passed_within
+from tapeless.specialize.names_apart import with_names_apart
 from tapeless.specialize.records_as_tuples import with_records_as_tuples
 from tapeless.specialize.run import spelled_out
 from tapeless.specialize.unpacked_results import with_results_unpacked
@@ -102,7 +104,9 @@ class AnalysedProgram(Program):
         found = self.found[key]
         spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
         spelled = spelled or with_records_as_tuples(function)
+        spelled = spelled or with_names_apart(function, found)
         spelled = spelled or _without_what_cancels(function, found)
+        spelled = spelled or _with_settled_arrays(function, found)
         arrays = self.in_arrays.get(function)
         if spelled is None and self.scalarize and arrays is None:
             spelled, arrays = with_vectors_as_floats(function, found, self), function
@@ -150,6 +154,12 @@ def _without_what_cancels(function: CoreFunction, facts: Facts) -> CoreFunction 
     """Hold fixed what has no influence on the result; None where there is no such thing."""
     cancelling = statements_that_cancel(function, facts)
     return replace(function, cancelling=cancelling | function.cancelling) if cancelling else None
+
+
+def _with_settled_arrays(function: CoreFunction, facts: Facts) -> CoreFunction | None:
+    """Tell arrays apart that nobody changes any more; None where there are none."""
+    found = settled(function, facts)
+    return replace(function, settled=found | function.settled) if found else None
 
 
 def _seen_by_callers(facts: Facts) -> Hashable:

@@ -44,6 +44,8 @@ class CoreFunction:
         are bound where these are.
     cancelling
         The assignments whose value has no influence on the result, to first order.
+    settled
+        The assignments of one name to another after which nobody stores into the array of both.
     """
 
     tree: gast.FunctionDef
@@ -59,6 +61,7 @@ class CoreFunction:
     generators: frozenset[str] = frozenset()
     items: frozenset[str] = frozenset()
     cancelling: frozenset[Any] = frozenset()
+    settled: frozenset[Any] = frozenset()
 
     @property
     def yields(self) -> bool:

@@ -8,6 +8,7 @@ over from before any statement of the body.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Set
+from dataclasses import replace
 from itertools import compress
 from operator import is_not
 from typing import Any
@@ -59,6 +60,9 @@ def _assign(interpreter: Interpreter, tree: Tree, env: Environment) -> Environme
     value = interpreter.eval(tree.value, env)
     if tree in interpreter.function.cancelling:
         value = Value(value.kind)
+    if tree in interpreter.function.settled and isinstance(value.kind, Array):
+        apart = replace(value.kind, regions=interpreter.fresh(tree))
+        value = Value(apart, interpreter.is_varied(value))
     if type(tree.targets[0]) is gast.Name and tree.targets[0].id in interpreter.by_value:
         value = as_value(interpreter, value) if is_variable(value.kind) else value
     if interpreter.program.wrt_variables:

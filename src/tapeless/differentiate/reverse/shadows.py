@@ -285,7 +285,8 @@ def _path(defined: list[Any], facts: Facts) -> Any:
     if statement in facts.callees:
         return None  # a property: what it returns is nothing that the object holds
     if type(value) is gast.Name:
-        return value
+        apart = not regions_of(result.kind) & regions_of(facts.kind(statement, value.id))
+        return None if apart else value
     if type(value) is gast.Subscript and type(value.value) is gast.Name:
         source = facts.kind(statement, value.value.id)
         if is_container(source):
