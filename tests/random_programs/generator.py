@@ -10,10 +10,15 @@ import random
 
 from tests.random_programs import (
     statements_calls,
+    statements_classes,
+    statements_collections,
     statements_flow,
     statements_memory,
+    statements_numbers,
     statements_sizes,
     statements_straight,
+    statements_syntax,
+    statements_updates,
 )
 from tests.random_programs.expressions import expression, same, scalar
 from tests.random_programs.language import (
@@ -42,6 +47,11 @@ TOPICS = (
     statements_memory,
     statements_sizes,
     statements_calls,
+    statements_updates,
+    statements_collections,
+    statements_classes,
+    statements_syntax,
+    statements_numbers,
 )
 
 
@@ -60,7 +70,9 @@ def write_program(seed: int) -> str:
 
 
 def text_of(module: Module, function: list[str], samples: list[str]) -> str:
-    parts = ["import math\n\nimport numpy as np\n\nimport tapeless as tl\n"]
+    imports = ["collections", "contextlib", "copy", "math"]
+    lines = [f"import {name}" for name in imports]
+    parts = ["\n".join(lines) + "\n\nimport numpy as np\n\nimport tapeless as tl\n"]
     parts += module.texts
     parts.append("\n".join(function) + "\n")
     calls = "".join(f"        ({one},),\n" for one in samples)

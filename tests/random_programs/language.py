@@ -197,6 +197,11 @@ class Writer:
         self.lines.append("    " * self.indent + text)
         self.budget -= 1
 
+    def paste(self, text: str) -> None:
+        """Write several lines, indented among each other as they are."""
+        for one in text.strip("\n").splitlines():
+            self.line(one)
+
     def assign(self, stem: str, kind: Kind, text: str) -> str:
         name = self.fresh(stem)
         self.line(f"{name} = {text}")
