@@ -189,6 +189,9 @@ class Adjoints:
                 self.sweep.read_unbound.add(primal)
                 return quote_expression("full(0.0, x)", full=full, x=primal)
             primal = alike
+        if self.sweep.may_be_integers(kind):
+            floats = "np.zeros_like(x, dtype=float)"
+            return quote_expression(floats, np=self.sweep.numpy, x=primal)
         if isinstance(kind, Array) and not self.sweep.is_untyped(kind):
             return quote_expression("np.zeros_like(x)", np=self.sweep.numpy, x=primal)
         if isinstance(kind, Sparse):
@@ -206,11 +209,12 @@ class Adjoints:
     def zeroed(self, bar: str, bound: frozenset[str] | None) -> Any:
         """Write the zero that an adjoint holds where ways meet, and names are `bound`.
 
-        On another way the name may have been bound to a number, here it is an array.
+        On another way the name may have been bound to a number, or to an array of integers.
         """
         primal, kind = self.primals[bar]
-        everywhere = self.sweep.kinds_everywhere.get(primal)
-        if is_number(kind) and isinstance(everywhere, Number):
+        everywhere = self.sweep.kinds_everywhere.get(primal, UNREACHED)
+        joined = is_number(kind) and isinstance(everywhere, Number)
+        if joined or isinstance(kind, Array) and self.sweep.may_be_integers(everywhere):
             kind = everywhere
         return assign(bar, self.zero_of(primal, kind, bound))
 
@@ -218,9 +222,13 @@ class Adjoints:
         """Write a small value at the full shape of a primal."""
         numpy = self.sweep.numpy
         primal = self.sweep.twin(primal)
-        if self.sweep.is_untyped(self.sweep.kinds_everywhere.get(primal, UNREACHED)):
+        kind = self.sweep.kinds_everywhere.get(primal, UNREACHED)
+        if self.sweep.is_untyped(kind):
             zeros = self.sweep.runtime("zeros")
             return quote_expression("zeros(x) + g", zeros=zeros, g=small, x=primal)
+        if self.sweep.may_be_integers(kind):
+            floats = "np.full_like(x, g, dtype=float)"
+            return quote_expression(floats, np=numpy, x=primal, g=small)
         if is_one(small):
             return quote_expression("np.ones_like(x)", np=numpy, x=primal)
         return quote_expression("np.full_like(x, g)", np=numpy, x=primal, g=small)

@@ -23,9 +23,8 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.custom.marks import unmarked
-from tapeless.differentiate.reverse.branches import branch_of, settle_small
-from tapeless.differentiate.reverse.interrupted import raises, segments_of
+from tapeless.differentiate.reverse.branches import branch_of, raises, settle_small
+from tapeless.differentiate.reverse.interrupted import segments_of
 from tapeless.differentiate.reverse.jumps import ended_in, guarded_rest, zeros_of
 from tapeless.differentiate.reverse.mirrored import (
     Branch,
@@ -58,7 +57,7 @@ def mirror_try(sweep: Sweep, s: Stmt) -> list[Mirrored]:
         sweep.adjoints.restore(start)
         sweep.bound, sweep.out = set(), []
         last = segments[-1]
-        ways.append(_tried(sweep, s, last) if way is None else _handled(sweep, way.body))
+        ways.append(_tried(sweep, s, last) if way is None else branch_of(sweep, way.body))
         ends.append(sweep.adjoints.snapshot())
     made = _chosen(sweep, s, ways, ends)
     _reverse_segments(sweep, made, segments[:-1])
@@ -66,13 +65,6 @@ def mirror_try(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer
     return [made]
-
-
-def _handled(sweep: Sweep, block: list[Stmt]) -> list[Mirrored]:
-    """Write both sweeps of a handler; one that only raises is left as it is."""
-    if raises(block):
-        return [Step(s, [unmarked(sweep, s)]) for s in block]
-    return list(branch_of(sweep, block))
 
 
 def _tried(sweep: Sweep, s: Stmt, last: list[Stmt]) -> list[Mirrored]:

@@ -1,7 +1,8 @@
 """Branches, mirrored.
 
 A branch is reversed by the same branch, decided by the same test where its operands are still what they
-were, by where the trip ended where one of its ways always jumps, by a kept answer elsewhere.
+were, by where the trip ended where one of its ways always jumps, by a kept answer elsewhere. The reverse
+sweep never comes to a way that ends in an exception: it is left as it is, and the other way needs no test.
 """
 
 from __future__ import annotations
@@ -10,15 +11,23 @@ from typing import Any
 
 import gast
 
+from tapeless.differentiate.custom.marks import unmarked
 from tapeless.differentiate.reverse.conditions import can_be_redone
 from tapeless.differentiate.reverse.jumps import test_by_end
 from tapeless.differentiate.reverse.mirrored import Branch, Mirrored, MirroredWith, Step, is_idle
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Inert, Integer, Real
-from tapeless.tree.build import assign, name, quote_expression
+from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.endings import always_leaves, own_jumps
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
 from tapeless.tree.trees import Stmt
 from tapeless.tree.truths import is_truth
+
+
+def raises(block: list[Stmt]) -> bool:
+    """Whether a block only ever ends in an exception."""
+    jumps = [j for s in block for j in own_jumps(s)]
+    return not jumps and always_leaves(block)
 
 
 def mirror_branch(sweep: Sweep, s: Stmt) -> list[Mirrored]:
@@ -27,17 +36,22 @@ def mirror_branch(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     settled, start = settle_small(sweep, [s]), sweep.adjoints.snapshot()
     sweep.out = []
     bound = set(sweep.bound)
-    sweep.bound = set()
-    body = branch_of(sweep, s.body)
-    yes = sweep.adjoints.taken_before(sweep.adjoints.snapshot(), s)
-    sweep.adjoints.restore(start)
-    sweep.bound = set()
-    orelse = branch_of(sweep, s.orelse)
-    no = sweep.adjoints.taken_before(sweep.adjoints.snapshot(), s)
-    ends = sweep.adjoints.merge_branches(yes, no, sweep.bound_before(s))
+    ways, states = [], []
+    for block in (s.body, s.orelse):
+        sweep.adjoints.restore(start)
+        sweep.bound = set()
+        ways.append(branch_of(sweep, block))
+        states.append(sweep.adjoints.taken_before(sweep.adjoints.snapshot(), s))
+    left = [raises(s.body), raises(s.orelse)]
+    if any(left):
+        states = [states[left.index(False)]] * 2 if False in left else states
+    ends = sweep.adjoints.merge_branches(*states, sweep.bound_before(s))
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer
-    made = Branch(s, s.test, None, body, orelse, settled, ends)
+    made = Branch(s, s.test, None, *ways, settled, ends)
+    if any(left):
+        made.reverse_test = const(left[1])
+        return [made]
     if is_idle(made):
         made.reverse_test = s.test
         return [made]
@@ -64,9 +78,11 @@ def _truth_of(sweep: Sweep, s: Stmt) -> Any:
 
 
 def branch_of(sweep: Sweep, statements: list[Stmt]) -> list[Mirrored]:
-    """Write both sweeps of a branch; one that control never comes to, by the kinds, is as it was."""
+    """Write both sweeps of a branch; one that control never comes to, or that only raises, is as it was."""
     if statements and statements[0] not in sweep.known.before:
         return [Step(s, [s]) for s in statements]
+    if raises(statements):
+        return [Step(s, [unmarked(sweep, s)]) for s in statements]
     return list(sweep.block(statements))
 
 

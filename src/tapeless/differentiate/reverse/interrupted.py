@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import reachable
+from tapeless.differentiate.reverse.branches import raises
 from tapeless.differentiate.reverse.exceptions import Exceptions, caught
 from tapeless.differentiate.reverse.raised import may_raise
 from tapeless.differentiate.reverse.state import Sweep
@@ -22,16 +23,10 @@ from tapeless.differentiate.reverse.stored import is_idle, regions_made_in, stor
 from tapeless.kinds import Region, is_outside
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.classes import LEAVING, LOOPS
-from tapeless.tree.endings import always_leaves, blocks_of, own_jumps
+from tapeless.tree.endings import blocks_of, own_jumps
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.trees import Stmt, Tree
-
-
-def raises(block: list[Stmt]) -> bool:
-    """Whether a block only ever ends in an exception."""
-    jumps = [j for s in block for j in own_jumps(s)]
-    return not jumps and always_leaves(block)
 
 
 def rebinds_active(sweep: Sweep, s: Stmt) -> bool:

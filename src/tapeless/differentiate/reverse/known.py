@@ -235,6 +235,11 @@ class Known(Writer):
         """Whether nothing is promised of a number or of entries: they may be integers, by mistake."""
         return isinstance(kind, (Real, Array)) and kind.dtype == "?" and self.module.given.nothing
 
+    def may_be_integers(self, kind: Kind) -> bool:
+        """Whether an array may hold integers on some way, among promises: its adjoint is of floats."""
+        untyped = isinstance(kind, Array) and kind.dtype == "?"
+        return untyped and not self.module.given.nothing
+
     def has_shadow(self, kind: Kind) -> bool:
         """Whether values of a kind have a shadow rather than a value adjoint."""
         return self.facts.has_shadow(kind)
