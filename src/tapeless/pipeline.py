@@ -388,6 +388,7 @@ def with_plain_calls(
             made, split.forward, split.reverse if split.reverse in made else None,
             lambda tree: resolve(tree, module.externals, set()), shadow,
         )  # fmt: skip
+    made = drop_idle_halves(made, halves)  # what did nothing but zero the slots of what was made
     changed = [key for key, f in made.items() if version_of(f, contexts[key]) != before[key]]
     return made | {key: optimize(made[key], contexts[key]) for key in changed}
 

@@ -203,6 +203,7 @@ def _drop_zeroing(function: Tree, shadow: str) -> None:
             continue
         if not any(_looks_at(part, place.attr, shadow) for part in _parts(body[i + 1 :])):
             del body[i]
+    function.body = body or [gast.Pass()]
 
 
 def _parts(block: list[Any]) -> list[Any]:
