@@ -207,9 +207,9 @@ def write_for_kinds(
         program, frozenset(facts.stored), write_split, for_higher_order, given=given,
         journal=journal, public=mode == "vjp",
     )  # fmt: skip
+    module.root = Callee(core, values, heap, tuple(core.parameters), facts, {})
     if mode != "jvp":
-        root = Callee(core, values, heap, tuple(core.parameters), facts, {})
-        module.find_cuts(root, State.CUT if mode == "vjp" else State.FULL)
+        module.find_cuts(module.root, State.CUT if mode == "vjp" else State.FULL)
     if mode == "jvp":
         write_tangent(module, core, facts, values, label)
     elif mode == "vjp":

@@ -303,7 +303,7 @@ def slope(phi: Callable[[float], float]) -> tuple[float, float]:
         raise BadSampleError(f"a bad sample: the slopes differ by {bend} at a kink")
     nearer = (phi(step / NEARER) - phi(-step / NEARER)) * NEARER / (2.0 * step)
     rounding = NEARER * 1e-14 * abs(here) / step
-    if not abs(nearer - best) <= 4.0 * error + 1e-4 * (1.0 + abs(best)) + rounding:
+    if not abs(nearer - best) <= 4.0 * error + 1e-5 * (1.0 + abs(best)) + rounding:
         raise BadSampleError(f"a bad sample: slopes of {best} and {nearer}: it turns too fast")
     return best, error
 

@@ -161,7 +161,9 @@ def generator(w: Writer) -> bool | None:
         return False
     g, y = w.module.fresh("items"), w.module.fresh("y")
     w.captured |= set(w.bound())
-    skip = w.pick(["pass", f"if t > {w.number()}:\n            continue", "if t > 1.5: return"])
+    skip = w.pick(
+        ["pass", f"if t > {w.number()}:\n            continue", "if t > 1.5:\n            break"]
+    )
     end = w.pick(["pass", "yield total * 2.0", "yield from values"])
     v = vector_atom(w, w.module.size)
     w.paste(GENERATOR.format(g=g, skip=skip, end=end, s=scalar_atom(w)))

@@ -29,8 +29,8 @@ import gast
 import numpy as np
 
 from tapeless.analysis.calls import RuleCall
-from tapeless.analysis.cuts import operation_of, selects
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.cuts import keeps_all, masks_of, operation_of, selects
+from tapeless.analysis.facts import Callee, Facts
 from tapeless.externals import is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
 from tapeless.rules.declare import Rule, find_rule
@@ -127,15 +127,43 @@ def unbounded_cotangents(
     return _reached(found, links[::-1])
 
 
-def cut_tangents(function: CoreFunction, masks: set[str]) -> set[str]:
-    """Return the names whose tangents may hold zeros because a selection or a mask cut them."""
-    found: set[str] = set()
+def cut_tangents(
+    function: CoreFunction, facts: Facts, masks: set[str], known: dict[Facts, bool], given_cut: bool
+) -> set[str]:
+    """Return the names whose tangents may hold zeros because a selection, a mask or a store cut them.
+
+    `known` says of the functions met so far whether they cut; those of a function that is `given_cut`
+    tangents may all hold such zeros.
+    """
+    found = set(function.parameters) if given_cut else set()
     links = []
-    for _, targets, value in _bindings(function):
-        if _cuts(function, masks, value):
+    for s, targets, value in _bindings(function):
+        inner = facts.callees.get(s)
+        if inner is not None and cuts(inner, known):
+            found |= targets | set(reads(value))  # what it was handed may be changed, too
+        elif _cuts(function, masks, value) or _stores_part(s):
             found |= targets
         links.append((set(reads(value)), targets))
     return _reached(found, links)
+
+
+def cuts(callee: Callee, known: dict[Facts, bool]) -> bool:
+    """Whether a function, or one that it calls, cuts tangents."""
+    facts, function = callee.facts, callee.function
+    if facts not in known:
+        known[facts] = False  # a function that calls itself
+        masks = masks_of(function, facts)
+        own = any(
+            _cuts(function, masks, value) or _stores_part(s) for s, _, value in _bindings(function)
+        )
+        known[facts] = own or any(cuts(inner, known) for inner in facts.callees.values())
+    return known[facts]
+
+
+def _stores_part(s: Stmt) -> bool:
+    """Whether a statement stores into some entries: the others, or these, may be constant."""
+    target = s.targets[0] if type(s) is gast.Assign else None
+    return isinstance(target, gast.Subscript) and not keeps_all(target.slice)
 
 
 def _reached(found: set[str], links: list[tuple[set[str], set[str]]]) -> set[str]:

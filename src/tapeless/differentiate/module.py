@@ -180,6 +180,7 @@ class Module:
     pullbacks: dict[Hashable, Any] = field(default_factory=dict)
     filenames: dict[str, str] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
+    cutting: dict[Facts, bool] = field(default_factory=dict)
     given: Given = field(default_factory=Given)
     readers: list[Reader] = field(default_factory=list)
     handed: set[tuple[int, str]] = field(default_factory=set)
@@ -193,7 +194,6 @@ class Module:
         A function is asked once more whenever a caller is found that passes a cut seed, or what is
         known of the parameters of a function that it calls has changed.
         """
-        self.root = root
         found: dict[Hashable, Cuts] = {}
         asked = {_key(root): (root, seed)}
 

@@ -206,7 +206,7 @@ def add_rule(a: Any, b: Any) -> Any:
     return y, grad
 
 
-@elementwise(times_partial, selects=True)
+@elementwise(times_partial, selects=True, poles=True)
 def times_partial_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     """A product, or a quotient, that is constant where it is 0 times infinity."""
     if over is None:
@@ -215,7 +215,7 @@ def times_partial_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     return partial_or_zero(g, partial, over), in_partial, -times_partial(y, 1.0, over)
 
 
-@elementwise(partial_or_zero, selects=True)
+@elementwise(partial_or_zero, selects=True, poles=True)
 def partial_or_zero_rule(y: Any, g: Any, partial: Any, over: Any = None) -> Any:
     """A quotient that is constant at a pole where nothing depends on it."""
     if over is None:

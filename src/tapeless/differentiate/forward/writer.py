@@ -18,7 +18,7 @@ from tapeless.differentiate.forward.regions import (
     is_container_or_array,
     regions_with_tangent,
 )
-from tapeless.differentiate.guards import cut_tangents, unbounded_tangents
+from tapeless.differentiate.guards import cut_tangents, cuts, unbounded_tangents
 from tapeless.differentiate.module import Module
 from tapeless.differentiate.writer import Writer
 from tapeless.externals import MISSING
@@ -61,7 +61,8 @@ class TangentWriter(Writer, ABC):
         self.root = root
         self.unbounded = unbounded_tangents(function, facts, root)
         self.masks = masks_of(function, facts)
-        self.cut_tangents = cut_tangents(function, self.masks)
+        given_cut = not root and module.root is not None and cuts(module.root, module.cutting)
+        self.cut_tangents = cut_tangents(function, facts, self.masks, module.cutting, given_cut)
         self.regions = regions_with_tangent(facts, values, known)
         self.escaping = escaping_regions(facts, values)
         self.attempting = False  # whether what is written next may be interrupted and caught
