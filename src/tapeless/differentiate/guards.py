@@ -31,6 +31,7 @@ import numpy as np
 from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.cuts import keeps_all, masks_of, operation_of, selects
 from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.sums_above_one import sums_above_one
 from tapeless.externals import is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
 from tapeless.rules.declare import Rule, find_rule
@@ -42,6 +43,8 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
+
+Opener = Callable[[CoreFunction, Facts], Callable[[Any], Any]]
 
 _DEPTH = 8  # of names that stand for expressions
 
@@ -110,21 +113,57 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
 
 
 def unbounded_cotangents(
-    function: CoreFunction, facts: Facts, open_name: Callable[[Any], Any], above_one: Set[Any]
+    function: CoreFunction, facts: Facts, open_names: Opener, known: dict[Facts, bool], given: bool
 ) -> set[str]:
     """Return the names whose cotangents may be infinite: a pole comes after them.
 
-    The cotangent that a function is given counts as finite. `open_name` gives what a name is bound to,
-    and `above_one` are sums that are no pole.
+    The cotangent that a function is given counts as finite, unless it is not `given` so. `open_names`
+    gives for a function what gives what a name is bound to, and `known` says of the functions met so far
+    whether they have poles.
     """
-    signs = _Signs(lambda tree: Kind(), function.resolve, open_name, above_one)
     found: set[str] = set()
     links = []
-    for _, targets, value in _bindings(function):
-        if _has_pole(facts, value) and not signs.never_zero(_pole_at_zero(value, function.resolve)):
+    own = _own_poles(function, facts, open_names)
+    for s, targets, value in _bindings(function):
+        inner = facts.callees.get(s)
+        if s in own or inner is not None and has_poles(inner, open_names, known):
             found |= set(reads(value))
         links.append((targets, set(reads(value))))
+    if not given:
+        returned = (s for s in nodes(gast.Module(function.tree.body, [])) if type(s) is gast.Return)
+        found |= {key for s in returned for key in reads(s)}
+        found |= {p for p in function.parameters if _is_changed(facts, p)}
     return _reached(found, links[::-1])
+
+
+def has_poles(callee: Callee, open_names: Opener, known: dict[Facts, bool]) -> bool:
+    """Whether a function, or one that it calls, may make a finite cotangent infinite."""
+    facts = callee.facts
+    if facts not in known:
+        known[facts] = False  # a function that calls itself
+        own = bool(_own_poles(callee.function, facts, open_names))
+        inner = facts.callees.values()
+        known[facts] = own or any(has_poles(one, open_names, known) for one in inner)
+    return known[facts]
+
+
+def _own_poles(function: CoreFunction, facts: Facts, open_names: Opener) -> set[Stmt]:
+    """Return the statements of a function with poles where their operands may be."""
+    above_one = sums_above_one(function, facts)
+    open_name = open_names(function, facts)
+    signs = _Signs(lambda tree: Kind(), function.resolve, open_name, above_one)
+    return {
+        s
+        for s, _, value in _bindings(function)
+        if _has_pole(facts, value) and not signs.never_zero(_pole_at_zero(value, function.resolve))
+    }
+
+
+def _is_changed(facts: Facts, parameter: str) -> bool:
+    """Whether what a parameter is handed may be stored into: what it holds then has cotangents."""
+    entering = next(iter(facts.before.values()), {})
+    found = entering.get(parameter)
+    return found is not None and facts.has_shadow(found.kind)
 
 
 def cut_tangents(

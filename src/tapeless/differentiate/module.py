@@ -181,6 +181,7 @@ class Module:
     filenames: dict[str, str] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
     cutting: dict[Facts, bool] = field(default_factory=dict)
+    with_poles: dict[Facts, bool] = field(default_factory=dict)
     given: Given = field(default_factory=Given)
     readers: list[Reader] = field(default_factory=list)
     handed: set[tuple[int, str]] = field(default_factory=set)

@@ -14,8 +14,8 @@ import gast
 
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.reverse.branches import raises
 from tapeless.differentiate.reverse.exceptions import caught, may_catch
-from tapeless.differentiate.reverse.interrupted import raises
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array
 from tapeless.tree.build import at_line_of

@@ -36,19 +36,23 @@ def mirror_branch(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     settled, start = settle_small(sweep, [s]), sweep.adjoints.snapshot()
     sweep.out = []
     bound = set(sweep.bound)
-    ways, states = [], []
+    ways: list[list[Mirrored]] = []
+    states = []
     for block in (s.body, s.orelse):
         sweep.adjoints.restore(start)
         sweep.bound = set()
         ways.append(branch_of(sweep, block))
         states.append(sweep.adjoints.taken_before(sweep.adjoints.snapshot(), s))
+    yes, no = states
     left = [raises(s.body), raises(s.orelse)]
-    if any(left):
-        states = [states[left.index(False)]] * 2 if False in left else states
-    ends = sweep.adjoints.merge_branches(*states, sweep.bound_before(s))
+    if left == [True, False]:
+        yes = no
+    elif left == [False, True]:
+        no = yes
+    ends = sweep.adjoints.merge_branches(yes, no, sweep.bound_before(s))
     sweep.bound = bound - binds_in_block([s])
     sweep.out = outer
-    made = Branch(s, s.test, None, *ways, settled, ends)
+    made = Branch(s, s.test, None, ways[0], ways[1], settled, ends)
     if any(left):
         made.reverse_test = const(left[1])
         return [made]

@@ -120,6 +120,10 @@ def _contribute_product(
     scalar = partial_dims == () and result_dims == ()
     if sweep.selects_before_pole(s, arg.id):
         helper = sweep.runtime("times_partial")
+        if _was_cut_at_pole(sweep, s, g, partial, env):  # either factor may be the zero
+            g = _named(sweep, g)
+            either = name(sweep.runtime("partial_or_zero"))
+            partial = gast.Call(either, [unshared(g), partial], [])
         made: Any = gast.Call(name(helper), [partial, g], [])
     else:
         made = _times(sweep, s, g, partial, env, scalar)
@@ -174,16 +178,26 @@ def _times(
     sweep: Sweep, s: Stmt, g: Expr, partial: Expr, env: dict[str, Value], scalar: bool
 ) -> Any:
     """Write a cotangent times a partial: guarded where it was cut and the partial has a pole."""
-    resolve = sweep.splicer.resolve
-    if not sweep.is_cut(s) or type(g) is gast.Constant and g.value:
-        return product(g, partial)
-    kind_of = lambda tree: sweep.splicer.evaluate(tree, env).kind  # noqa: E731
-    if not has_pole(partial, kind_of, resolve, sweep.bound_to, sweep.above_one):
+    if not _was_cut_at_pole(sweep, s, g, partial, env):
         return product(g, partial)
     if not scalar or sweep.module.for_higher_order:
-        return guarded(g, partial, sweep.runtime("times_partial"), resolve)
-    if type(g) is not gast.Name:
-        key = sweep.names.fresh("scaled")
-        sweep.out.append(assign(key, g))
-        g = name(key)
+        return guarded(g, partial, sweep.runtime("times_partial"), sweep.splicer.resolve)
+    g = _named(sweep, g)
     return gast.IfExp(unshared(g), product(g, partial), gast.Constant(0.0, None))
+
+
+def _was_cut_at_pole(sweep: Sweep, s: Stmt, g: Expr, partial: Expr, env: dict[str, Value]) -> bool:
+    """Whether a cotangent that may hold zeros that something cut meets a partial with a pole."""
+    if not sweep.is_cut(s) or type(g) is gast.Constant and g.value:
+        return False
+    kind_of = lambda tree: sweep.splicer.evaluate(tree, env).kind  # noqa: E731
+    return has_pole(partial, kind_of, sweep.splicer.resolve, sweep.bound_to, sweep.above_one)
+
+
+def _named(sweep: Sweep, g: Expr) -> Any:
+    """Return a name that holds a cotangent which is read twice."""
+    if type(g) is gast.Name:
+        return g
+    key = sweep.names.fresh("scaled")
+    sweep.out.append(assign(key, g))
+    return name(key)

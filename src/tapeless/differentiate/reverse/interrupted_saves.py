@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.repeatable import added_to
-from tapeless.differentiate.reverse.interrupted import raises
+from tapeless.differentiate.reverse.branches import raises
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.tree.build import assign, at_line_of, const
 from tapeless.tree.classes import ATOMS, LEAVING, LOOPS

@@ -7,6 +7,7 @@ bound, and of the same shape, can be asked for shapes in place of what is dead.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -18,7 +19,7 @@ from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.analysis.cuts import masks_of, operation_of, selects
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.sums_above_one import sums_above_one
-from tapeless.differentiate.guards import selected_in, unbounded_cotangents
+from tapeless.differentiate.guards import has_poles, selected_in, unbounded_cotangents
 from tapeless.differentiate.reverse.accumulate import Adjoints
 from tapeless.differentiate.reverse.shadows import Shadows, definitions
 from tapeless.differentiate.writer import Writer
@@ -39,7 +40,7 @@ from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes, reads
-from tapeless.tree.trees import Expr, Stmt, Tree
+from tapeless.tree.trees import Stmt, Tree
 
 
 class Known(Writer):
@@ -138,13 +139,10 @@ class Known(Writer):
         parts = [statement] if type(statement) is gast.Assign else nodes(statement)
         return all(part not in made for part in parts)
 
-    def bound_to(self, tree: Expr) -> Any:
-        """Return the expression that a name always stands for; the name where it may hold others."""
-        [definition, *more] = self.definitions.get(tree.id, [None])
-        if more or type(definition) is not gast.Assign or definition not in self.known.results:
-            return tree
-        stored = self.facts.is_stored(self.known.results[definition].kind)
-        return tree if stored or type(definition.targets[0]) is not gast.Name else definition.value
+    @functools.cached_property
+    def bound_to(self) -> Callable[[Any], Any]:
+        """Give the expression that a name always stands for; the name where it may hold others."""
+        return always_bound(self.function, self.facts)
 
     def of_same_shape(self, key: str, kind: Kind, bound: frozenset[str]) -> str | None:
         """Return a name that surely is bound, by one statement, to an array of the shape of another.
@@ -214,7 +212,9 @@ class Known(Writer):
     @functools.cached_property
     def unbounded(self) -> set[str]:
         """The names whose cotangents may be infinite."""
-        return unbounded_cotangents(self.function, self.facts, self.bound_to, self.above_one)
+        root, known = self.module.root, self.module.with_poles
+        given = root is None or root.facts is self.facts or not has_poles(root, always_bound, known)
+        return unbounded_cotangents(self.function, self.facts, always_bound, known, given)
 
     @functools.cached_property
     def above_one(self) -> frozenset[Any]:
@@ -264,3 +264,17 @@ class Known(Writer):
 def memory_key(primal: str) -> str:
     """Return the key of the name by which the memory's adjoint of a name is known."""
     return f"{primal} in memory"
+
+
+def always_bound(function: CoreFunction, facts: Facts) -> Callable[[Any], Any]:
+    """Return what gives the expression that a name of a function always stands for, or the name."""
+    defined = definitions(function)
+
+    def bound_to(tree: Any) -> Any:
+        [definition, *more] = defined.get(tree.id, [None])
+        if more or type(definition) is not gast.Assign or definition not in facts.results:
+            return tree
+        stored = facts.is_stored(facts.results[definition].kind)
+        return tree if stored or type(definition.targets[0]) is not gast.Name else definition.value
+
+    return bound_to
