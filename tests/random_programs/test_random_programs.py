@@ -95,7 +95,7 @@ def test_nearly_every_program_runs(tmp_path):
 @pytest.mark.parametrize("how", sorted(TABLE.keys() - {"returned_in_a_structure"}))
 def test_rewrites_keep_the_value(how, tmp_path):
     rng = random.Random(how)
-    programs = [Program(f"drawn {seed}", write_program(seed)) for seed in range(1, 13)]
+    programs = [Program(f"drawn {seed}", write_program(seed)) for seed in range(1, 31)]
     names = ["f"] * len(programs)
     for family, name in rng.sample(programs_of_the_zoo(), 12):
         program = of_the_zoo(family, name)
