@@ -35,6 +35,7 @@ from tapeless.runtime.small_vectors import *
 from tapeless.runtime.snapshots import *
 from tapeless.runtime.solutions import *
 from tapeless.runtime.sparse import *
+from tapeless.runtime.sparse_joins import *
 from tapeless.runtime.sparse_solves import *
 from tapeless.runtime.state import *
 from tapeless.runtime.statistics import *

@@ -410,80 +410,34 @@ def of_diagonal(cls: Any, d: Any, k: Any) -> Any:
     return cls((data, [k]), shape=(size, size))
 
 
-def entries_below(a: Any, a_bar: Any, blocks: Any) -> list[Any]:
-    """Return the entries of the blocks of an array that `scipy.sparse.vstack` joined.
-
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> blocks = [sparse.csr_array(np.array([[1.0, 0.0]])), sparse.csr_array(np.array([[2.0, 3.0]]))]
-    >>> entries_below(sparse.vstack(blocks), np.array([4.0, 5.0, 6.0]), blocks)
-    [array([4.]), array([5., 6.])]
-    """
-    return _entries_of_blocks(a, a_bar, blocks, 1, 0)
-
-
-def entries_beside(a: Any, a_bar: Any, blocks: Any) -> list[Any]:
-    """Return the entries of the blocks of an array that `scipy.sparse.hstack` joined."""
-    return _entries_of_blocks(a, a_bar, blocks, 0, 1)
-
-
-def entries_on_diagonal(a: Any, a_bar: Any, blocks: Any) -> list[Any]:
-    """Return the entries of the blocks of an array that `scipy.sparse.block_diag` joined."""
-    return _entries_of_blocks(a, a_bar, blocks, 1, 1)
-
-
-def _entries_of_blocks(a: Any, a_bar: Any, blocks: Any, down: int, across: int) -> list[Any]:
-    for block in blocks:
-        _check_sparse(block)
-    whole = with_entries(a, a_bar).tocsr()
-    row, column, bars = 0, 0, []
-    for block in blocks:
-        height, width = block.shape
-        bars.append(sampled_sparse(block, whole[row : row + height, column : column + width]))
-        row, column = row + down * height, column + across * width
-    return bars
-
-
-def _check_sparse(a: Any) -> None:
+def check_sparse(a: Any) -> None:
+    """Refuse a dense array among sparse ones."""
     if not is_sparse(a):
         _refuse("sparse and dense arrays are joined", "make all of them sparse: csr_array(x)")
 
 
-def joined_entries(a: Any, join: Any, blocks: Any, entries_of_blocks: Any) -> Any:
-    """Return the entries of blocks, of other entries, joined as those of the array `a` were."""
-    for block in blocks:
-        _check_sparse(block)
-    moved = [with_entries(b, data) for b, data in zip(blocks, entries_of_blocks, strict=True)]
-    return sampled_sparse(a, join(moved))
+def with_each_entry(a: Any, data: Any) -> Any:
+    """Return a sparse array with other entries, computed of its own one by one.
 
-
-def pairs_of_kron(c: Any, data: Any, a: Any, b: Any) -> Any:
-    """Return entries of a Kronecker product, one row for each entry of the first factor.
+    Raises
+    ------
+    GradientError
+        If it stores two entries at one place: SciPy adds them up first.
 
     Examples
     --------
     >>> from scipy import sparse
-    >>> a, b = sparse.coo_array(np.array([[1.0, 2.0]])), sparse.coo_array(np.array([[3.0], [4.0]]))
-    >>> c = sparse.kron(a, b)
-    >>> pairs_of_kron(c, c.data, a, b)
-    array([[3., 4.],
-           [6., 8.]])
+    >>> a = sparse.csr_array(np.array([[1.0, 0.0], [2.0, 3.0]]))
+    >>> with_each_entry(a, np.sqrt(a.data)).nnz
+    3
     """
-    rows, columns = _places_of_pairs(a, b)
-    found = with_entries(c, data).tocsr()[np.ravel(rows), np.ravel(columns)]
-    return np.reshape(np.asarray(found), rows.shape)
+    check_apart(a)
+    return with_entries(a, data)
 
 
-def kron_of_pairs(c: Any, pairs: Any, a: Any, b: Any) -> Any:
-    """Return the entries of a Kronecker product, given those for each two entries of its factors."""
-    rows, columns = (np.ravel(places) for places in _places_of_pairs(a, b))
-    made = type(c.tocoo())((np.ravel(pairs), (rows, columns)), shape=c.shape)
-    return sampled_sparse(c, made.tocsr())
-
-
-def _places_of_pairs(a: Any, b: Any) -> tuple[Any, Any]:
-    _check_sparse(a)
-    _check_sparse(b)
-    (i, j), (k, m) = (map(np.ravel, stored_places(x)) for x in (a, b))
-    return i[:, None] * b.shape[0] + k, j[:, None] * b.shape[1] + m
+def check_apart(a: Any) -> None:
+    """Refuse a sparse array that stores two entries at one place."""
+    single = a.tocsr(copy=True)
+    single.sum_duplicates()
+    if single.nnz < a.nnz:
+        _refuse("a sparse array stores two entries at one place", "add them up first: a.tocsr()")

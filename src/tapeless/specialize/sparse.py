@@ -3,6 +3,7 @@
 y = a.dot(x)        ->   y = a @ x
 b = a.multiply(x)   ->   b = weighted_sparse(a, x)     which `*` is for sparse arrays only
 b = a.tocsr()       ->   b = a.asformat("csr")
+y = a.sum()         ->   v = a.asformat("csr"); y = v.sum()         where `a` keeps a list of entries
     x = spsolve(a, b)   ->   factor = factored(a); x = solve_factored(factor, a, b)
 """
 
@@ -55,6 +56,8 @@ def method_of_sparse_array(
     func = tree.func
     if to is None:
         return None
+    if func.attr in _ADDED_UP and owner.format in ("coo", ""):
+        return _of_rows(specializer, tree, to)
     if func.attr in CONVERSIONS and not tree.args and not tree.keywords:
         method = gast.Attribute(func.value, "asformat", gast.Load())
         return [assign(to, gast.Call(method, [const(func.attr[2:])], []))]
@@ -76,6 +79,21 @@ def method_of_sparse_array(
     return [assign(to, gast.Call(name(specializer.external(function)), [func.value, other], []))]
 
 
+# The methods for which SciPy adds up what an array stores at one place, in the array itself.
+_ADDED_UP = ("sum", "todia")
+
+
+def _of_rows(specializer: Specializer, tree: Expr, to: str) -> list[Stmt]:
+    """Call a method of an array that is kept by rows instead, where no place has two entries."""
+    rows = specializer.names.fresh("v")
+    convert = gast.Attribute(tree.func.value, "asformat", gast.Load())
+    method = gast.Attribute(name(rows), tree.func.attr, gast.Load())
+    return [
+        assign(rows, gast.Call(convert, [const("csr")], [])),
+        assign(to, gast.Call(method, tree.args, tree.keywords)),
+    ]
+
+
 def _entry_by_entry(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
     """Write a function that is 0 at 0 as that of the entries."""
     func = tree.func
@@ -85,7 +103,7 @@ def _entry_by_entry(specializer: Specializer, tree: Expr, to: str) -> list[Stmt]
     function = gast.Attribute(name(specializer.external(np)), func.attr, gast.Load())
     entries = gast.Attribute(func.value, "data", gast.Load())
     rebuilt = gast.Call(
-        name(specializer.external(runtime.with_entries)), [func.value, name(made)], []
+        name(specializer.external(runtime.with_each_entry)), [func.value, name(made)], []
     )
     computed = gast.Call(function, [name(data), *tree.args], [])
     return [assign(data, entries), assign(made, computed), assign(to, rebuilt)]

@@ -67,6 +67,9 @@ from tapeless.runtime import (
     copied,
     cotangents_of_sum,
     diagonal_places,
+    entries_below,
+    entries_beside,
+    entries_on_diagonal,
     flat_index,
     full,
     index_of_extreme,
@@ -326,12 +329,11 @@ def _mirrored(
     elif isinstance(kind, Tuple):
         made = List(region)
         parts = list(enumerate(kind.items))
-    elif isinstance(kind, (List, Dict, Instance)) and len(kind.regions) == 1:
+    elif isinstance(kind, List) or isinstance(kind, (Dict, Instance)) and len(kind.regions) == 1:
         made = replace(kind, regions=region)
         if isinstance(kind, Instance) and mirror is not _Mirror.GRADIENT:
             made = Instance(AdjointRecord, region)
-        slots = interpreter.heap.get(next(iter(kind.regions)), {})
-        parts = [(k, value.kind) for k, value in slots.items() if not isinstance(k, Beside)]
+        parts = _slots_of(interpreter, kind, region)
     elif isinstance(kind, (Real, Integer)):
         if isinstance(kind, Integer):
             return NONE if mirror is _Mirror.GRADIENT else Real()
@@ -344,6 +346,18 @@ def _mirrored(
     for key, part in parts:
         interpreter.put(region, key, Value(inner(part, key)))
     return made
+
+
+def _slots_of(
+    interpreter: Interpreter, kind: List | Dict | Instance, point: Hashable
+) -> list[tuple[Hashable, Kind]]:
+    """Return what the slots of a container hold: where it is one of several, of any of them."""
+    found: dict[Hashable, Kind] = {}
+    for owner in kind.regions:
+        for key, value in interpreter.heap.get(owner, {}).items():
+            if not isinstance(key, Beside):
+                found[key] = join(found.get(key, UNREACHED), value.kind, (point, key))
+    return list(found.items())
 
 
 def _of_sparse(interpreter: Interpreter, kind: Sparse, region: Regions, mirror: _Mirror) -> Kind:
@@ -436,10 +450,13 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     diagonal_places: _order,
     along_axis: _along_axis,
     array_bar: _items_alike(1),
-    block_bars: _items_alike(1),
+    block_bars: _mirror_of(1, _Mirror.ADJOINT),
     cotangents_of_sum: _items_alike(1),
     add: _added,
     copied: _mirror_of(0, _Mirror.ADJOINT),
+    entries_below: _mirror_of(2, _Mirror.ADJOINT),
+    entries_beside: _mirror_of(2, _Mirror.ADJOINT),
+    entries_on_diagonal: _mirror_of(2, _Mirror.ADJOINT),
     meshgrid_bar: _pieces,
     split_like: _pieces,
     at_item: _items_alike(2),

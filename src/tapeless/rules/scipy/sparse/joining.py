@@ -13,16 +13,17 @@ from scipy import sparse
 
 from tapeless.rules.declare import importable_as, no_derivative, register_gradient
 from tapeless.rules.results import sparse_creation
-from tapeless.runtime.sparse import (
+from tapeless.rules.results.sparse import entries_of
+from tapeless.runtime.sparse import sampled_sparse, with_entries, within
+from tapeless.runtime.sparse_joins import (
     entries_below,
     entries_beside,
     entries_on_diagonal,
-    joined_entries,
+    joined_below,
+    joined_beside,
+    joined_on_diagonal,
     kron_of_pairs,
     pairs_of_kron,
-    sampled_sparse,
-    with_entries,
-    within,
 )
 
 no_derivative(
@@ -32,8 +33,11 @@ no_derivative(
 )
 
 
-def _register_joined(join: Any, cut: Any) -> None:
-    """Register the rule of a function that joins blocks; `cut` takes their entries out."""
+def _register_joined(join: Any, cut: Any, put: Any) -> None:
+    """Register the rule of a function that joins blocks.
+
+    `cut` takes the entries of the blocks out of those of the whole, and `put` puts them there.
+    """
 
     @importable_as(f"sparse_{join.__name__}")
     @register_gradient(join, kind=sparse_creation.joined, takes_sequences=True)
@@ -44,13 +48,9 @@ def _register_joined(join: Any, cut: Any) -> None:
             return cut(a, a_bar, blocks), None, None
 
         def jvp(blocks_dot: Any) -> Any:
-            return joined_entries(a, join, blocks, blocks_dot)
+            return put(a, blocks_dot, blocks)
 
         return a, grad, jvp
-
-
-_register_joined(sparse.vstack, entries_below)
-_register_joined(sparse.hstack, entries_beside)
 
 
 @register_gradient(sparse.block_diag, kind=sparse_creation.joined, takes_sequences=True)
@@ -61,9 +61,35 @@ def sparse_block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
         return entries_on_diagonal(a, a_bar, mats), None, None
 
     def jvp(mats_dot: Any) -> Any:
-        return joined_entries(a, sparse.block_diag, mats, mats_dot)
+        return joined_on_diagonal(a, mats_dot, mats)
 
     return a, grad, jvp
+
+
+def _register_cut(cut: Any, put: Any) -> None:
+    """Register the rules of what the gradients and tangents of joined arrays call."""
+
+    @importable_as(f"{cut.__name__}_rule")
+    @register_gradient(cut, linear=("a_bar",), says_more=True, takes_sequences=True)
+    def cut_rule(a: Any, a_bar: Any, blocks: Any) -> Any:
+        bars = cut(a, a_bar, blocks)
+
+        def grad(bars_bar: Any) -> Any:
+            return None, put(a, bars_bar, blocks), None
+
+        return bars, grad
+
+    @importable_as(f"{put.__name__}_rule")
+    @register_gradient(
+        put, kind=entries_of, linear=("data",), says_more=True, takes_sequences=True
+    )
+    def put_rule(a: Any, data: Any, blocks: Any) -> Any:
+        y = put(a, data, blocks)
+
+        def grad(y_bar: Any) -> Any:
+            return None, cut(a, y_bar, blocks), None
+
+        return y, grad
 
 
 @register_gradient(sparse.kron, kind=sparse_creation.kronecker)
@@ -81,6 +107,13 @@ def sparse_kron(A: Any, B: Any, format: Any = None) -> Any:
         return by_first + sampled_sparse(c, sparse.kron(A, with_entries(B, B_dot)))
 
     return c, grad, jvp
+
+
+_register_joined(sparse.vstack, entries_below, joined_below)
+_register_joined(sparse.hstack, entries_beside, joined_beside)
+_register_cut(entries_below, joined_below)
+_register_cut(entries_beside, joined_beside)
+_register_cut(entries_on_diagonal, joined_on_diagonal)
 
 
 # What the gradients above call, for derivatives of higher order

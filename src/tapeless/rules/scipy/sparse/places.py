@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from tapeless.rules.declare import built_in_zero, register_gradient
+from tapeless.rules.declare import built_in_zero, importable_as, register_gradient
 from tapeless.rules.results import sparse
 from tapeless.runtime.sparse import (
     complete,
@@ -23,6 +23,7 @@ from tapeless.runtime.sparse import (
     sampled_sparse,
     sparse_gradient,
     spread_diagonal,
+    with_each_entry,
     with_entries,
     within,
 )
@@ -45,17 +46,25 @@ def entries_rule(a: Any) -> Any:
     return data, grad, jvp
 
 
-@register_gradient(with_entries, kind=sparse.alike, says_more=True)
-def with_entries_rule(a: Any, data: Any) -> Any:
-    b = with_entries(a, data)
+def _register_rebuilt(rebuilt: Any) -> None:
+    """Register the rule of a function that gives an array other entries."""
 
-    def grad(b_bar: Any) -> Any:
-        return None, b_bar
+    @importable_as(f"{rebuilt.__name__}_rule")
+    @register_gradient(rebuilt, kind=sparse.alike, says_more=True)
+    def rebuilt_rule(a: Any, data: Any) -> Any:
+        b = rebuilt(a, data)
 
-    def jvp(data_dot: Any) -> Any:
-        return data_dot
+        def grad(b_bar: Any) -> Any:
+            return None, b_bar
 
-    return b, grad, jvp
+        def jvp(data_dot: Any) -> Any:
+            return data_dot
+
+        return b, grad, jvp
+
+
+_register_rebuilt(with_entries)
+_register_rebuilt(with_each_entry)
 
 
 @register_gradient(sparse_gradient, kind=sparse.copied, says_more=True)
