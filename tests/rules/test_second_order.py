@@ -96,13 +96,7 @@ def type_like(x, drawn):
     return float(drawn) if isinstance(x, float) else drawn
 
 
-# whose gradients are calls of rules, or of helpers, that are not differentiated again yet
-REFUSED = [
-    "np.array([[m[0], m[0]], [m[1], m[1]]])",
-    "np.broadcast_arrays(m, m[0])",
-    "np.block([[m, m], [m, m]])",
-]
-CALLS = [line for line in first_calls() if line not in REFUSED]
+CALLS = first_calls()
 GROUPS = [CALLS[i : i + TOGETHER] for i in range(0, len(CALLS), TOGETHER)]
 
 
@@ -115,9 +109,3 @@ def test_second_order(lines):
     except (AssertionError, tl.GradientError):  # together they may be refused where none is alone
         for line in lines:
             check_second_order([line])
-
-
-@pytest.mark.parametrize("line", [line for line in REFUSED if is_there(line)])
-def test_what_is_refused_says_so(line):
-    with pytest.raises(tl.GradientError):
-        check_second_order([line])

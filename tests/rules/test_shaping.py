@@ -9,13 +9,19 @@ from tapeless.rules import copies, declare, diagonals, joining, shaping
 from tapeless.runtime import (
     add_at,
     block_bars,
+    column_stack_bars,
+    concatenate_bars,
     crop,
+    dstack_bars,
     ends_bar,
+    hstack_bars,
     pad_bar,
     pad_dot,
     put_at,
     rims_of,
     split_like,
+    stack_bars,
+    vstack_bars,
 )
 from tapeless.testing import check_grads, check_rule
 
@@ -207,6 +213,13 @@ CALLS = [
     (np.hsplit, (x2, 2)),
     (np.hsplit, (x1, [1])),
     (block_bars, (x1, [np.arange(2), 1, np.arange(1)])),
+    (concatenate_bars, (x1, [np.arange(3), np.arange(1)])),
+    (concatenate_bars, (x2, [np.zeros((3, 1)), np.zeros((3, 3))], -1)),
+    (stack_bars, (x2, [np.zeros(3)] * 4, 1)),
+    (vstack_bars, (x2, [np.zeros(4), np.zeros((2, 4))])),
+    (hstack_bars, (x2, [np.zeros((3, 1)), np.zeros((3, 3))])),
+    (dstack_bars, (x3, [np.zeros(x3.shape[:2]), np.zeros((*x3.shape[:2], x3.shape[2] - 1))])),
+    (column_stack_bars, (x2, [np.zeros(3), np.zeros((3, 3))])),
     (put_at, (x1, np.array([3, 0, 5, 1]), (2, 3))),
     (add_at, (x1, np.array([3, 0, 3, 1]), (2, 3))),
     (split_like, (x2, [(3,), (3, 3)], [1, 3], -1)),

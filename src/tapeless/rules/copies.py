@@ -65,7 +65,8 @@ def np_broadcast_arrays(*args: Any) -> Any:
     y = np.broadcast_arrays(*args)
 
     def grad(*y_bars: Any) -> Any:
-        return summed_like(y_bars, args)
+        bars = summed_like(y_bars, args)
+        return (*bars,)
 
     return y, grad
 

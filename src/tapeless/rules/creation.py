@@ -425,7 +425,8 @@ def np_meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any =
     y = np.meshgrid(*xi, copy=copy, sparse=sparse, indexing=indexing)
 
     def grad(*y_bar: Any) -> Any:
-        return (*meshgrid_bar(y_bar, xi, indexing), None, None, None)
+        bars = meshgrid_bar(y_bar, xi, indexing)
+        return (*bars, None, None, None)
 
     def jvp(*xi_dot: Any) -> Any:
         return np.meshgrid(*xi_dot, copy=copy, sparse=sparse, indexing=indexing)

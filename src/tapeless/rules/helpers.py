@@ -12,7 +12,7 @@ import numpy as np
 from tapeless.protocol.gradients import check_gradient_count, fit_gradient, fit_structure, unfitted
 from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.protocol.upstreams import upstream_like
-from tapeless.rules.declare import built_in_zero, elementwise, register_gradient
+from tapeless.rules.declare import built_in_zero, elementwise, importable_as, register_gradient
 from tapeless.rules.results import creation
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.traits import traits
@@ -32,9 +32,12 @@ from tapeless.runtime import (
     check_overlap,
     check_scalar,
     check_unshared,
+    column_stack_bars,
+    concatenate_bars,
     copied,
     divide_by_spread,
     divide_or_zero,
+    dstack_bars,
     dtype_of_all,
     empty_shadow,
     flat_index,
@@ -43,6 +46,7 @@ from tapeless.runtime import (
     from_rows,
     full,
     full_items,
+    hstack_bars,
     if_inexact,
     index_of_extreme,
     insert_places,
@@ -61,6 +65,7 @@ from tapeless.runtime import (
     real_for_real,
     recalled_items,
     remember_items,
+    reshaped_like,
     scatter_add,
     sequence,
     set_slot,
@@ -69,11 +74,16 @@ from tapeless.runtime import (
     shortest,
     shuffled_order,
     split_like,
+    spread_like,
+    stack_bars,
     sum_to_shape,
     summed,
+    summed_like,
     times_partial,
     trimmed_from,
     unbroadcast,
+    vstack_bars,
+    whole_blocks,
     with_slots,
     without_parts,
     zero_tangent,
@@ -276,13 +286,72 @@ def runtime_split_like(g: Any, shapes: Any, sizes: Any, axis: Any) -> Any:
     return y, grad
 
 
-@register_gradient(block_bars, linear=True)
+@register_gradient(concatenate_bars, linear=("y_bar",), asks_form=(1,), pieces=True, says_more=True)
+def runtime_concatenate_bars(y_bar: Any, arrays: Any, axis: Any = 0) -> Any:
+    """Join the cotangents of the pieces."""
+    bars = concatenate_bars(y_bar, arrays, axis)
+
+    def grad(bars_bar: Any) -> Any:
+        return np.concatenate(full_items(bars_bar, arrays), axis), None, None
+
+    return bars, grad
+
+
+@register_gradient(stack_bars, linear=("y_bar",), asks_form=(1,), pieces=True, says_more=True)
+def runtime_stack_bars(y_bar: Any, arrays: Any, axis: Any = 0) -> Any:
+    """Join the cotangents of the pieces."""
+    bars = stack_bars(y_bar, arrays, axis)
+
+    def grad(bars_bar: Any) -> Any:
+        return np.stack(full_items(bars_bar, arrays), axis), None, None
+
+    return bars, grad
+
+
+def _register_cut(cut: Any, join: Any) -> None:
+    """Register the rule of what takes apart what a function has joined."""
+
+    @importable_as(f"runtime_{cut.__name__}")
+    @register_gradient(cut, linear=("y_bar",), asks_form=(1,), pieces=True, says_more=True)
+    def runtime_cut(y_bar: Any, arrays: Any) -> Any:
+        bars = cut(y_bar, arrays)
+
+        def grad(bars_bar: Any) -> Any:
+            return join(full_items(bars_bar, arrays)), None
+
+        return bars, grad
+
+
+def _register_alike(brought: Any, back: Any) -> None:
+    """Register the rule of what brings arrays to the shapes of others, one by one."""
+
+    @importable_as(f"runtime_{brought.__name__}")
+    @register_gradient(brought, linear=("parts",), asks_form=(1,), says_more=True)
+    def runtime_brought(parts: Any, arrays: Any) -> Any:
+        made = brought(parts, arrays)
+
+        def grad(bars: Any) -> Any:
+            return back(full_items(bars, arrays), parts), None
+
+        return made, grad
+
+
+_register_alike(reshaped_like, reshaped_like)
+_register_alike(summed_like, spread_like)
+_register_alike(spread_like, summed_like)
+_register_cut(vstack_bars, np.vstack)
+_register_cut(hstack_bars, np.hstack)
+_register_cut(dstack_bars, np.dstack)
+_register_cut(column_stack_bars, np.column_stack)
+
+
+@register_gradient(block_bars, linear=("y_bar",), asks_form=(1,), pieces=True, says_more=True)
 def runtime_block_bars(y_bar: Any, arrays: Any) -> Any:
     """Join the cotangents of the pieces."""
     bars = block_bars(y_bar, arrays)
 
     def grad(bars_bar: Any) -> Any:
-        return np.block(bars_bar), None
+        return np.block(whole_blocks(bars_bar, arrays)), None
 
     return bars, grad
 

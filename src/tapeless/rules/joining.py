@@ -24,7 +24,6 @@ from tapeless.runtime import (
     hstack_bars,
     insert_places,
     put_at,
-    shapes_of,
     split_bar,
     stack_bars,
     trimmed_from,
@@ -39,15 +38,14 @@ def np_concatenate(
     """The cotangent is cut into the pieces that were joined."""
     y = np.concatenate(arrays, axis=axis, dtype=dtype, casting=casting)
     given = dtype_of_all(arrays)
-    shapes = shapes_of(arrays)
     whole = isinstance(arrays, np.ndarray)
 
     def grad(y_bar: Any) -> Any:
         if dtype is not None:
             y_bar = y_bar.astype(given)
         if whole:
-            return np.stack(concatenate_bars(y_bar, shapes, axis)), None, None, None
-        return concatenate_bars(y_bar, shapes, axis), None, None, None
+            return np.stack(concatenate_bars(y_bar, arrays, axis)), None, None, None
+        return concatenate_bars(y_bar, arrays, axis), None, None, None
 
     return y, grad
 
@@ -64,9 +62,7 @@ def np_stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "s
             y_bar = y_bar.astype(given)
         if whole:
             return np.moveaxis(y_bar, axis, 0), None, None, None
-        if axis == 0:
-            return list(y_bar), None, None, None
-        return stack_bars(y_bar, axis), None, None, None
+        return stack_bars(y_bar, arrays, axis), None, None, None
 
     return y, grad
 
@@ -78,13 +74,12 @@ def _register_joined(join: Any, cut: Any, kind: Any) -> None:
     @register_gradient(join, kind=kind, takes_sequences=True, linear=True)
     def np_joined(tup: Any) -> Any:
         y = join(tup)
-        shapes = shapes_of(tup)
         whole = isinstance(tup, np.ndarray)
 
         def grad(y_bar: Any) -> Any:
             if whole:
-                return np.stack(cut(y_bar, shapes))
-            return cut(y_bar, shapes)
+                return np.stack(cut(y_bar, tup))
+            return cut(y_bar, tup)
 
         return y, grad
 
@@ -97,15 +92,14 @@ def _register_joined_as(join: Any, cut: Any, kind: Any) -> None:
     def np_joined(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
         y = join(tup, dtype=dtype, casting=casting)
         given = dtype_of_all(tup)
-        shapes = shapes_of(tup)
         whole = isinstance(tup, np.ndarray)
 
         def grad(y_bar: Any) -> Any:
             if dtype is not None:
                 y_bar = y_bar.astype(given)
             if whole:
-                return np.stack(cut(y_bar, shapes)), None, None
-            return cut(y_bar, shapes), None, None
+                return np.stack(cut(y_bar, tup)), None, None
+            return cut(y_bar, tup), None, None
 
         return y, grad
 
@@ -129,7 +123,7 @@ def np_append(arr: Any, values: Any, axis: Any = None) -> Any:
         if axis is None:
             before = np.reshape(y_bar[:size], arr_shape)
             return before, np.reshape(y_bar[size:], values_shape), None
-        bars = concatenate_bars(y_bar, [arr_shape, values_shape], axis)
+        bars = concatenate_bars(y_bar, (arr, values), axis)
         return bars[0], bars[1], None
 
     return y, grad

@@ -239,7 +239,8 @@ def np_atleast_1d(*arys: Any) -> Any:
     def grad(*y_bars: Any) -> Any:
         if len(arys) == 1:
             return np.reshape(y_bars[0], np.shape(arys[0]))
-        return reshaped_like(y_bars, arys)
+        bars = reshaped_like(y_bars, arys)
+        return (*bars,)
 
     return y, grad
 
@@ -252,7 +253,8 @@ def np_atleast_2d(*arys: Any) -> Any:
     def grad(*y_bars: Any) -> Any:
         if len(arys) == 1:
             return np.reshape(y_bars[0], np.shape(arys[0]))
-        return reshaped_like(y_bars, arys)
+        bars = reshaped_like(y_bars, arys)
+        return (*bars,)
 
     return y, grad
 
@@ -265,7 +267,8 @@ def np_atleast_3d(*arys: Any) -> Any:
     def grad(*y_bars: Any) -> Any:
         if len(arys) == 1:
             return np.reshape(y_bars[0], np.shape(arys[0]))
-        return reshaped_like(y_bars, arys)
+        bars = reshaped_like(y_bars, arys)
+        return (*bars,)
 
     return y, grad
 

@@ -50,6 +50,7 @@ class Known(TypedDict, total=False):
     calls: bool | None
     takes_sequences: bool
     of_sequence: Any
+    pieces: bool
     poles: bool
     distinct: bool
     says_more: bool
@@ -96,6 +97,8 @@ class Traits:
         Whether a list or tuple is to be handed to it as it is, not as an array.
     of_sequence
         The helper that takes in one sequence what it takes one by one, however many.
+    pieces
+        Whether it makes a new list, with a whole cotangent for each item of a sequence.
     poles
         Whether it may be infinite where its arguments are not: a product with it is guarded.
     distinct
@@ -120,6 +123,7 @@ class Traits:
     calls: bool | None = None
     takes_sequences: bool = False
     of_sequence: Any = None
+    pieces: bool = False
     poles: bool = False
     distinct: bool = False
     says_more: bool = False

@@ -415,18 +415,19 @@ def block_diagonal(blocks: Any) -> Any:
     return linalg.block_diag(*blocks)
 
 
-def block_diagonal_bars(y_bar: Any, shapes: Any) -> tuple[Any, ...]:
+def block_diagonal_bars(y_bar: Any, blocks: Any) -> list[Any]:
     """Cut the blocks out of the cotangent of a block-diagonal matrix.
 
     Examples
     --------
-    >>> block_diagonal_bars(np.array([[1.0, 2.0], [3.0, 4.0]]), ((), (1,)))
-    (array(1.), array([4.]))
+    >>> block_diagonal_bars(np.array([[1.0, 2.0], [3.0, 4.0]]), (0.0, np.zeros(1)))
+    [array(1.), array([4.])]
     """
     bars, row, column = [], 0, 0
-    for shape in shapes:
+    for block in blocks:
+        shape = np.shape(block)
         height, width = (1, 1, *shape)[-2:]
-        block = y_bar[row : row + height, column : column + width]
-        bars.append(np.reshape(block, shape))
+        piece = y_bar[row : row + height, column : column + width]
+        bars.append(np.reshape(piece, shape))
         row, column = row + height, column + width
-    return tuple(bars)
+    return bars

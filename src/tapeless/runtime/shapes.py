@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from tapeless.runtime.adjoints import full
 from tapeless.runtime.broadcasting import sum_to_shape
 from tapeless.runtime.selection import (
     add_at,
@@ -44,26 +45,38 @@ def shapes_of(arrays: Any) -> list[tuple[int, ...]]:
     return [np.shape(x) for x in arrays]
 
 
-def reshaped_like(parts: Any, arrays: Any) -> tuple[Any, ...]:
+def reshaped_like(parts: Any, arrays: Any) -> list[Any]:
     """Give each of some arrays the shape of another.
 
     Examples
     --------
     >>> reshaped_like([np.ones((1, 1))], [2.0])
-    (array(1.),)
+    [array(1.)]
     """
-    return tuple([np.reshape(g, np.shape(x)) for g, x in zip(parts, arrays, strict=True)])
+    return [np.reshape(g, np.shape(x)) for g, x in zip(parts, arrays, strict=True)]
 
 
-def summed_like(parts: Any, arrays: Any) -> tuple[Any, ...]:
+def summed_like(parts: Any, arrays: Any) -> list[Any]:
     """Sum each of some arrays to the shape of another, from which it was broadcast.
 
     Examples
     --------
     >>> summed_like([np.ones((2, 3))], [np.zeros(3)])
-    (array([2., 2., 2.]),)
+    [array([2., 2., 2.])]
     """
-    return tuple([sum_to_shape(g, np.shape(x)) for g, x in zip(parts, arrays, strict=True)])
+    return [sum_to_shape(g, np.shape(x)) for g, x in zip(parts, arrays, strict=True)]
+
+
+def spread_like(parts: Any, arrays: Any) -> list[Any]:
+    """Broadcast each of some arrays to the shape of another.
+
+    Examples
+    --------
+    >>> spread_like([np.zeros(2)], [np.ones((2, 2))])
+    [array([[0., 0.],
+           [0., 0.]])]
+    """
+    return [np.broadcast_to(g, np.shape(x)) for g, x in zip(parts, arrays, strict=True)]
 
 
 def dtype_of_all(arrays: Any) -> Any:
@@ -89,36 +102,46 @@ def split_like(g: Any, shapes: Any, sizes: Any, axis: int) -> list[Any]:
     return [np.reshape(piece, shape) for piece, shape in zip(pieces, shapes, strict=True)]
 
 
-def concatenate_bars(y_bar: Any, shapes: Any, axis: Any = 0) -> list[Any]:
-    """Return the cotangents of the arrays in ``np.concatenate(arrays, axis)``."""
+def concatenate_bars(y_bar: Any, arrays: Any, axis: Any = 0) -> list[Any]:
+    """Return the cotangents of the arrays in ``np.concatenate(arrays, axis)``.
+
+    Examples
+    --------
+    >>> concatenate_bars(np.array([1.0, 2.0, 3.0]), [np.zeros(2), np.zeros(1)])
+    [array([1., 2.]), array([3.])]
+    """
+    shapes = shapes_of(arrays)
     if axis is None:
         return split_like(y_bar, shapes, [math.prod(shape) for shape in shapes], 0)
     return split_like(y_bar, shapes, [shape[axis] for shape in shapes], axis)
 
 
-def stack_bars(y_bar: Any, axis: int = 0) -> list[Any]:
+def stack_bars(y_bar: Any, arrays: Any, axis: int = 0) -> list[Any]:
     """Return the cotangents of the arrays in ``np.stack(arrays, axis)``."""
     return list(np.moveaxis(y_bar, axis, 0))
 
 
-def vstack_bars(y_bar: Any, shapes: Any) -> list[Any]:
+def vstack_bars(y_bar: Any, arrays: Any) -> list[Any]:
     """Return the cotangents of the arrays in ``np.vstack(arrays)``."""
+    shapes = shapes_of(arrays)
     return split_like(y_bar, shapes, [s[0] if len(s) > 1 else 1 for s in shapes], 0)
 
 
-def hstack_bars(y_bar: Any, shapes: Any) -> list[Any]:
+def hstack_bars(y_bar: Any, arrays: Any) -> list[Any]:
     """Return the cotangents of the arrays in ``np.hstack(arrays)``."""
-    axis = 0 if np.ndim(y_bar) == 1 else 1
+    shapes, axis = shapes_of(arrays), 0 if np.ndim(y_bar) == 1 else 1
     return split_like(y_bar, shapes, [s[axis] if len(s) > 0 else 1 for s in shapes], axis)
 
 
-def dstack_bars(y_bar: Any, shapes: Any) -> list[Any]:
+def dstack_bars(y_bar: Any, arrays: Any) -> list[Any]:
     """Return the cotangents of the arrays in ``np.dstack(arrays)``."""
+    shapes = shapes_of(arrays)
     return split_like(y_bar, shapes, [s[2] if len(s) > 2 else 1 for s in shapes], 2)
 
 
-def column_stack_bars(y_bar: Any, shapes: Any) -> list[Any]:
+def column_stack_bars(y_bar: Any, arrays: Any) -> list[Any]:
     """Return the cotangents of the arrays in ``np.column_stack(arrays)``."""
+    shapes = shapes_of(arrays)
     return split_like(y_bar, shapes, [s[1] if len(s) > 1 else 1 for s in shapes], 1)
 
 
@@ -240,6 +263,19 @@ def block_bars(y_bar: Any, arrays: Any) -> Any:
     [array([1., 2.]), array(3.)]
     """
     return cut_block(y_bar, arrays, block_depth(arrays))
+
+
+def whole_blocks(bars: Any, arrays: Any) -> Any:
+    """Return a nest of lists of cotangents, each at the full shape of its array.
+
+    Examples
+    --------
+    >>> whole_blocks([0.0, [np.ones(2)]], [np.zeros(1), [np.zeros(2)]])
+    [array([0.]), [array([1., 1.])]]
+    """
+    if not isinstance(arrays, list) or isinstance(bars, float):
+        return full(bars, arrays)
+    return [whole_blocks(part, item) for part, item in zip(bars, arrays, strict=True)]
 
 
 def cut_block(y_bar: Any, part: Any, depth: int) -> Any:

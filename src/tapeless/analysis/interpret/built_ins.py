@@ -63,26 +63,36 @@ from tapeless.runtime import (
     as_gradient,
     at_item,
     block_bars,
+    column_stack_bars,
     complex_sign,
+    concatenate_bars,
     copied,
     cotangents_of_sum,
     diagonal_places,
+    dstack_bars,
     entries_below,
     entries_beside,
     entries_on_diagonal,
     flat_index,
     full,
+    hstack_bars,
     index_of_extreme,
     is_double,
     meshgrid_bar,
     private_tangent,
+    reshaped_like,
     shuffled_order,
     split_like,
+    spread_like,
+    stack_bars,
+    summed_like,
     times_partial,
     unbroadcast,
+    vstack_bars,
     zero_tangent,
     zeros,
 )
+from tapeless.runtime.matrices import block_diagonal_bars
 from tapeless.tree.trees import Tree
 
 
@@ -449,15 +459,19 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     np.ix_: _open_mesh,
     diagonal_places: _order,
     along_axis: _along_axis,
-    array_bar: _items_alike(1),
-    block_bars: _mirror_of(1, _Mirror.ADJOINT),
+    array_bar: _mirror_of(1, _Mirror.ADJOINT),
     cotangents_of_sum: _items_alike(1),
     add: _added,
     copied: _mirror_of(0, _Mirror.ADJOINT),
-    entries_below: _mirror_of(2, _Mirror.ADJOINT),
-    entries_beside: _mirror_of(2, _Mirror.ADJOINT),
-    entries_on_diagonal: _mirror_of(2, _Mirror.ADJOINT),
     meshgrid_bar: _pieces,
     split_like: _pieces,
     at_item: _items_alike(2),
 }
+
+for _cut in (
+    block_bars, block_diagonal_bars, column_stack_bars, concatenate_bars, dstack_bars, hstack_bars,
+    reshaped_like, spread_like, stack_bars, summed_like, vstack_bars,
+):  # fmt: skip
+    BUILT_IN_KINDS[_cut] = _mirror_of(1, _Mirror.ADJOINT)
+for _cut in (entries_below, entries_beside, entries_on_diagonal):
+    BUILT_IN_KINDS[_cut] = _mirror_of(2, _Mirror.ADJOINT)

@@ -140,6 +140,7 @@ class Adjoints:
             set()
         )  # the tool's names that hold numbers, which are left to broadcast
         self.displays: dict[str, list[Any]] = {}  # the names of the items of tuples just written
+        self.complete: set[str] = set()  # lists just written whose slots are all at full shape
         self.primals: dict[str, tuple[str, Kind]] = {}
         self.incoming: set[str] = set()  # buffers of the caller, which are never rebound
 
@@ -152,11 +153,13 @@ class Adjoints:
     def snapshot(self) -> tuple[dict[str, Holds], dict[str, Any]]:
         """Copy the state, to come back to it or to merge with it."""
         self.displays.clear()
+        self.complete.clear()
         return dict(self.state), dict(self.small)
 
     def restore(self, state: tuple[dict[str, Holds], dict[str, Any]]) -> None:
         """Go back to a copied state."""
         self.displays.clear()
+        self.complete.clear()
         self.state, self.small = dict(state[0]), dict(state[1])
 
     def set(self, bar: str, holds: Holds) -> None:
@@ -253,7 +256,8 @@ class Adjoints:
         self.ensure_value(bar)
         if self.holds(bar) is Holds.SHARED:
             _primal, kind = self.primals[bar]
-            copied = "x.copy()" if isinstance(kind, (Array, Sparse, List, Dict)) else None
+            flat = isinstance(kind, List | Dict) and self.sweep.slots_are_numbers(kind)
+            copied = "x.copy()" if flat or isinstance(kind, Array | Sparse) else None
             if may_be_scalar(kind):
                 copied = "np.array(x)"
             if copied:
@@ -271,6 +275,7 @@ class Adjoints:
         if contribution.is_zero:
             return
         self.displays.pop(bar, None)
+        self.complete.discard(bar)
         if isinstance(kind, (Real, Integer)):
             contribution = Adjoint(g)  # what is left to broadcast to a number is one
         if contribution.broadcasts and holds is Holds.NOTHING:

@@ -148,7 +148,8 @@ def _assemble(sweep: Sweep, key: str, kind: Tuple, parts: Any, place: Expr) -> N
 
 def _reverse_display(sweep: Sweep, s: Stmt, items: list[Any], y: Adjoint) -> None:
     """Reverse a tuple or list display."""
-    parts = sweep.adjoints.displays.pop(getattr(y.expression, "id", ""), None)
+    bar = getattr(y.expression, "id", "")
+    parts = sweep.adjoints.displays.pop(bar, None)
     for i, item in enumerate(items):
         if not sweep.is_active(s, item):
             continue
@@ -160,7 +161,8 @@ def _reverse_display(sweep: Sweep, s: Stmt, items: list[Any], y: Adjoint) -> Non
                 contribute(sweep, s, item.id, Adjoint(parts[i]), False)
             continue
         part = gast.Subscript(y.expression, const(i), gast.Load())
-        contribute(sweep, s, item.id, Adjoint(full_slot(sweep, part, item, kind)), False)
+        whole = part if bar in sweep.adjoints.complete else full_slot(sweep, part, item, kind)
+        contribute(sweep, s, item.id, Adjoint(whole), False)
 
 
 def _reverse_dict_display(sweep: Sweep, s: Stmt, tree: Tree, y: Adjoint) -> None:

@@ -24,6 +24,7 @@ from tapeless.kinds import (
     Instance,
     Integer,
     Kind,
+    List,
     Number,
     Real,
     Regions,
@@ -34,6 +35,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.ranks import dtype_of
+from tapeless.rules.traits import traits_of
 from tapeless.tree.build import assign, const, name, quote, quote_expression
 from tapeless.tree.classes import ARITHMETIC
 from tapeless.tree.names import binds, children, reads
@@ -155,7 +157,12 @@ def _is_owned(sweep: Known, key: str, kind: Kind) -> bool:
 def _add_to_owned(sweep: Known, key: str, kind: Kind, contribution: Adjoint, fresh: bool) -> None:
     """Add to a shadow that has a name; what it starts as is seen by nothing else."""
     bar = sweep.bar(key, kind)
-    if sweep.adjoints.holds(bar) is Holds.NOTHING and not (fresh or contribution.broadcasts):
+    first = sweep.adjoints.holds(bar) is Holds.NOTHING
+    if first and isinstance(kind, List) and _cuts_pieces(sweep, contribution.expression):
+        sweep.adjoints.add(bar, contribution, False)
+        sweep.adjoints.complete.add(bar)
+        return
+    if first and not (fresh or contribution.broadcasts):
         g = contribution.expression
         if is_container(kind):
             copied = quote_expression("copied(g)", copied=sweep.runtime("copied"), g=g)
@@ -165,6 +172,13 @@ def _add_to_owned(sweep: Known, key: str, kind: Kind, contribution: Adjoint, fre
     elif sweep.adjoints.holds(bar) is Holds.SHARED:
         sweep.adjoints.ensure_owned(bar)
     sweep.adjoints.add(bar, contribution, fresh)
+
+
+def _cuts_pieces(sweep: Known, g: Expr) -> bool:
+    """Whether a cotangent is a new list with a whole cotangent for each item, or inside of one."""
+    if type(g) is gast.Subscript:
+        return getattr(g.value, "id", None) in sweep.adjoints.complete
+    return type(g) is gast.Call and traits_of(sweep.splicer.resolve(g.func)).pieces
 
 
 def _as_wide_as(sweep: Known, s: Stmt, kind: Kind, g: Adjoint) -> Adjoint:

@@ -14,7 +14,7 @@ from tapeless.lower.functions.shaping import _sizes, array, integers
 from tapeless.lower.loops import Expr, Num, Op, Stmt, Store, Whole
 from tapeless.lower.precision import FLOATS, cast
 from tapeless.lower.state import State, cell_of, with_axis
-from tapeless.lower.values import Array, Items, Known, Number, Value, axis, number, whole
+from tapeless.lower.values import Array, Items, Known, Number, Value, axis, number
 
 _NONE = Known(None)
 _FIRST, _ONCE, _LAST = number(0), number(1), number(-1)
@@ -85,22 +85,14 @@ def concatenate(state: State, parts: Value, axis: Value = _FIRST) -> Value:
     return made
 
 
-@lowers(runtime.shapes_of)
-def shapes_of(state: State, arrays: Value) -> Value:
-    """Return the shapes of several arrays."""
-    return Items(
-        tuple(Items(tuple(map(whole, array(state, x).dims))) for x in _items(state, arrays))
-    )
-
-
 @lowers(runtime.concatenate_bars)
-def concatenate_bars(state: State, g: Value, shapes: Value, axis: Value = _FIRST) -> Value:
-    """Return the parts of a cotangent that belong to arrays of these shapes, one after the other."""
+def concatenate_bars(state: State, g: Value, arrays: Value, axis: Value = _FIRST) -> Value:
+    """Return the parts of a cotangent that belong to some arrays, one after the other."""
     g = array(state, g)
     (along,) = integers(state, axis, len(g.dims))
     start, made = Affine(), []
-    for shape in _items(state, shapes):
-        size = _sizes(state, shape)[along]
+    for x in _items(state, arrays):
+        size = array(state, x).dims[along]
         made.append(part(g, along, start, size))
         start = start + size
     return Items(tuple(made))

@@ -292,17 +292,23 @@ def expand_dims(call: Call) -> Kind:
 
 def atleast(least: int) -> Callable[[Call], Kind]:
     def kind(call: Call) -> Kind:
-        dims = dims_of(call.first)
-        if dims is None or len(call.args) != 1:
-            return alias(call)
-        if len(dims) >= least:
-            return call.first
-        lifted = (1,) * (least - len(dims)) + dims
-        if least == 3 and dims:
-            lifted = (*dims, 1) if len(dims) == 2 else (1, *dims, 1)
-        return Array(lifted, dtype_of(call.first), regions_of(call.first) or call.region)
+        lifted = tuple(_lifted(call, x, least) for x in call.args)
+        return lifted[0] if len(lifted) == 1 else Tuple(lifted)
 
     return kind
+
+
+def _lifted(call: Call, x: Kind, least: int) -> Kind:
+    """Return the kind of an array with as many axes as are asked for."""
+    dims = dims_of(x)
+    if dims is None:
+        return alias(Call([x], {}, call.point, call.region))
+    if len(dims) >= least:
+        return x
+    lifted = (1,) * (least - len(dims)) + dims
+    if least == 3 and dims:
+        lifted = (*dims, 1) if len(dims) == 2 else (1, *dims, 1)
+    return Array(lifted, dtype_of(x), regions_of(x) or call.region)
 
 
 def broadcast_to(call: Call) -> Kind:

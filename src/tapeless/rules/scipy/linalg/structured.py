@@ -14,7 +14,7 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, written_out
 from tapeless.rules.results.matrices import circular, structured
 from tapeless.rules.traits import traits
-from tapeless.runtime import kron_left_bar, kron_right_bar, shapes_of
+from tapeless.runtime import full_items, kron_left_bar, kron_right_bar
 from tapeless.runtime.matrices import (
     block_diagonal,
     block_diagonal_bars,
@@ -28,19 +28,17 @@ from tapeless.runtime.matrices import (
     transposed_toeplitz,
 )
 
-traits(first_column_bar, first_row_bar, diagonal_sums, block_diagonal_bars, says_more=True)
+traits(first_column_bar, first_row_bar, diagonal_sums, says_more=True)
 
 
 @register_gradient(linalg.block_diag, kind=structured(2), of_sequence=block_diagonal)
 def linalg_block_diag(*arrs: Any) -> Any:
     """The blocks are cut out of the cotangent."""
     y = linalg.block_diag(*arrs)
-    shapes = shapes_of(arrs)
 
     def grad(y_bar: Any) -> Any:
-        if len(shapes) == 1:
-            return np.reshape(y_bar, shapes[0])
-        return block_diagonal_bars(y_bar, shapes)
+        bars = block_diagonal_bars(y_bar, arrs)
+        return (*bars,)
 
     def jvp(*arrs_dot: Any) -> Any:
         return linalg.block_diag(*arrs_dot)
@@ -52,15 +50,27 @@ def linalg_block_diag(*arrs: Any) -> Any:
 def block_diagonal_of_sequence(blocks: Any) -> Any:
     """The blocks are cut out of the cotangent."""
     y = block_diagonal(blocks)
-    shapes = shapes_of(blocks)
 
     def grad(y_bar: Any) -> Any:
-        return block_diagonal_bars(y_bar, shapes)
+        return block_diagonal_bars(y_bar, blocks)
 
     def jvp(blocks_dot: Any) -> Any:
         return block_diagonal(blocks_dot)
 
     return y, grad, jvp
+
+
+@register_gradient(
+    block_diagonal_bars, linear=("y_bar",), asks_form=(1,), pieces=True, says_more=True
+)
+def block_diagonal_bars_rule(y_bar: Any, blocks: Any) -> Any:
+    """The pieces are put back."""
+    bars = block_diagonal_bars(y_bar, blocks)
+
+    def grad(bars_bar: Any) -> Any:
+        return block_diagonal(full_items(bars_bar, blocks)), None
+
+    return bars, grad
 
 
 @register_gradient(linalg.toeplitz, kind=structured(1))

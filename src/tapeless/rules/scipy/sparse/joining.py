@@ -70,7 +70,7 @@ def _register_cut(cut: Any, put: Any) -> None:
     """Register the rules of what the gradients and tangents of joined arrays call."""
 
     @importable_as(f"{cut.__name__}_rule")
-    @register_gradient(cut, linear=("a_bar",), says_more=True, takes_sequences=True)
+    @register_gradient(cut, linear=("a_bar",), pieces=True, says_more=True)
     def cut_rule(a: Any, a_bar: Any, blocks: Any) -> Any:
         bars = cut(a, a_bar, blocks)
 
@@ -80,9 +80,7 @@ def _register_cut(cut: Any, put: Any) -> None:
         return bars, grad
 
     @importable_as(f"{put.__name__}_rule")
-    @register_gradient(
-        put, kind=entries_of, linear=("data",), says_more=True, takes_sequences=True
-    )
+    @register_gradient(put, kind=entries_of, linear=("data",), says_more=True, takes_sequences=True)
     def put_rule(a: Any, data: Any, blocks: Any) -> Any:
         y = put(a, data, blocks)
 
@@ -129,7 +127,7 @@ def pairs_of_kron_rule(c: Any, data: Any, a: Any, b: Any) -> Any:
     return y, grad
 
 
-@register_gradient(kron_of_pairs, linear=("pairs",))
+@register_gradient(kron_of_pairs, kind=entries_of, linear=("pairs",), says_more=True)
 def kron_of_pairs_rule(c: Any, pairs: Any, a: Any, b: Any) -> Any:
     y = kron_of_pairs(c, pairs, a, b)
 
