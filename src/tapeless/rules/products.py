@@ -253,6 +253,41 @@ def np_cross(
     return y, grad, jvp
 
 
+@register_gradient(cross_left_bar, says_more=True)
+def cross_left_bar_rule(y_bar: Any, a: Any, b: Any, a_axis: Any, b_axis: Any, y_axis: Any) -> Any:
+    """Here a_bar = b x y_bar, and g . (b x y_bar) = y_bar . (g x b) = b . (y_bar x g)."""
+    a_bar = cross_left_bar(y_bar, a, b, a_axis, b_axis, y_axis)
+
+    def grad(g: Any) -> Any:
+        y_bar_bar = np.cross(g, b, axisa=a_axis, axisb=b_axis, axisc=y_axis)
+        b_bar = cross_right_bar(y_bar, g, b, a_axis, b_axis, y_axis)
+        return y_bar_bar, None, b_bar, None, None, None
+
+    def jvp(y_bar_dot: Any, b_dot: Any) -> Any:
+        moved = cross_left_bar(y_bar_dot, a, b, a_axis, b_axis, y_axis)
+        return moved + cross_left_bar(y_bar, a, b_dot, a_axis, b_axis, y_axis)
+
+    return a_bar, grad, jvp
+
+
+@register_gradient(cross_right_bar, says_more=True)
+def cross_right_bar_rule(y_bar: Any, a: Any, b: Any, a_axis: Any, b_axis: Any, y_axis: Any) -> Any:
+    """Here b_bar = y_bar x a, and g . (y_bar x a) = y_bar . (a x g) = a . (g x y_bar)."""
+    b_bar = cross_right_bar(y_bar, a, b, a_axis, b_axis, y_axis)
+
+    def grad(g: Any) -> Any:
+        y_bar_bar = np.cross(a, g, axisa=a_axis, axisb=b_axis, axisc=y_axis)
+        return (
+            y_bar_bar, cross_left_bar(y_bar, a, g, a_axis, b_axis, y_axis), None, None, None, None
+        )  # fmt: skip
+
+    def jvp(y_bar_dot: Any, a_dot: Any) -> Any:
+        moved = cross_right_bar(y_bar_dot, a, b, a_axis, b_axis, y_axis)
+        return moved + cross_right_bar(y_bar, a_dot, b, a_axis, b_axis, y_axis)
+
+    return b_bar, grad, jvp
+
+
 @register_gradient(np.linalg.multi_dot, kind=parts.chained, takes_sequences=True)
 def np_multi_dot(arrays: Any) -> Any:
     """For Y = L A R, A_bar = L^T Y_bar R^T, for each factor A in turn."""
@@ -314,7 +349,7 @@ def linalg_tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.cross)
+@register_gradient(np.linalg.cross, kind=parts.crossed)
 def linalg_cross(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
     """As `np.cross`, of vectors of three components."""
     y = np.linalg.cross(x1, x2, axis=axis)

@@ -7,22 +7,20 @@ One small function for each, for results whose kind no family of rules says: the
 from __future__ import annotations
 
 import bisect
-from collections.abc import Hashable
 from dataclasses import replace
-from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from tapeless.analysis.abstract import Beside, Value
+from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.mirrors import KINDS_OF_MIRRORS, Mirror, alike, mirrored
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.joins import join, join_dtypes
 from tapeless.kinds import (
     BOOL,
     NONE,
-    NOWHERE,
     RANGE,
     UNKNOWN,
     UNREACHED,
@@ -40,59 +38,35 @@ from tapeless.kinds import (
     Regions,
     Sequence,
     Size,
-    Sparse,
     Tuple,
     Unreached,
-    differentiable,
-    is_container,
     is_number,
     may_be_complex,
     regions_of,
 )
-from tapeless.protocol.gradients import fit_gradient, fit_structure, unfitted
-from tapeless.protocol.upstreams import upstream_like
+from tapeless.protocol.gradients import fit_gradient
 from tapeless.ranks import dtype_of, with_real_dtype
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
-from tapeless.rules.results.sparse import entries
 from tapeless.runtime import (
     AdjointRecord,
     add,
     along_axis,
-    array_bar,
     as_gradient,
     at_item,
-    block_bars,
-    column_stack_bars,
     complex_sign,
-    concatenate_bars,
-    copied,
     cotangents_of_sum,
     diagonal_places,
-    dstack_bars,
-    entries_below,
-    entries_beside,
-    entries_on_diagonal,
     flat_index,
     full,
-    hstack_bars,
     index_of_extreme,
     is_double,
     meshgrid_bar,
-    private_tangent,
-    reshaped_like,
     shuffled_order,
     split_like,
-    spread_like,
-    stack_bars,
-    summed_like,
     times_partial,
     unbroadcast,
-    vstack_bars,
-    zero_tangent,
-    zeros,
 )
-from tapeless.runtime.matrices import block_diagonal_bars
 from tapeless.tree.trees import Tree
 
 
@@ -251,18 +225,7 @@ def _like_primal(interpreter: Interpreter, call: Call, values: list[Value], tree
     """A gradient that was given the structure of its primal; one from the adjoint memory is refused."""
     if len(values) != 2:
         refuse_memory(interpreter, tree)
-    return _mirrored(interpreter, values[1].kind, call.region, _Mirror.GRADIENT)
-
-
-def _alike(kind: Kind, region: Regions) -> Kind:
-    """Return the kind of an array or a number that has the shape of another."""
-    if isinstance(kind, Array) and differentiable(kind):
-        return Array(kind.dims, kind.dtype, region)
-    if isinstance(kind, Number):
-        return replace(kind, regions=region)
-    if isinstance(kind, Integer):
-        return Real()
-    return kind if isinstance(kind, Real) else UNKNOWN
+    return mirrored(interpreter, values[1].kind, call.region, Mirror.GRADIENT)
 
 
 def _items_alike(place: int) -> Any:
@@ -273,12 +236,12 @@ def _items_alike(place: int) -> Any:
     ) -> Kind:
         kind = call.args[place]
         if is_number(kind):
-            return _alike(kind, call.region)
+            return alike(kind, call.region)
         item = item_of(interpreter, Value(kind), Integer(), tree).kind
         inside: Regions = frozenset(("items", region) for region in call.region)
         made = List(call.region)
         interpreter.put(
-            made.regions, "*", Value(_mirrored(interpreter, item, inside, _Mirror.ADJOINT))
+            made.regions, "*", Value(mirrored(interpreter, item, inside, Mirror.ADJOINT))
         )
         return made if kind != UNKNOWN else UNKNOWN
 
@@ -293,7 +256,7 @@ def _added(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree
     whole = [kind for kind in (a, b) if not is_number(kind)]
     if UNKNOWN in whole:
         return UNKNOWN
-    made = [_mirrored(interpreter, kind, call.region, _Mirror.ADJOINT) for kind in whole]
+    made = [mirrored(interpreter, kind, call.region, Mirror.ADJOINT) for kind in whole]
     return made[0] if made[0] == made[-1] else UNKNOWN
 
 
@@ -305,96 +268,13 @@ def _pieces(interpreter: Interpreter, call: Call, values: list[Value], tree: Tre
     return made
 
 
-class _Mirror(Enum):
-    """What has the structure of a primal: an adjoint, a tangent, or what a user is given."""
-
-    ADJOINT = "adjoint"
-    TANGENT = "tangent"
-    GRADIENT = "gradient"
-
-
-def _mirrored(
-    interpreter: Interpreter, kind: Kind, region: Regions, mirror: _Mirror,
-    around: Regions = NOWHERE,
-) -> Kind:  # fmt: skip
-    """Return the kind of what mirrors a value, itself in `region`, filling the heap.
-
-    What is inside another thing of the same region, one of those `around` it, is not known: there
-    may be no end to it.
-    """
-
-    def inner(part: Kind, key: Hashable) -> Kind:
-        inside: Regions = frozenset(("zeros", r, key) for r in region)
-        return _mirrored(interpreter, part, inside, mirror, around | regions_of(kind))
-
-    if is_container(kind) and regions_of(kind) & around:
-        return UNKNOWN
-    if isinstance(kind, Tuple) and mirror is not _Mirror.ADJOINT:
-        return Tuple(tuple(inner(part, i) for i, part in enumerate(kind.items)), kind.cls)
-    if isinstance(kind, Sequence) and mirror is not _Mirror.ADJOINT:
-        return replace(kind, item=inner(kind.item, "*"))
-    if isinstance(kind, Sequence):
-        made: Kind = List(region)
-        parts: list[tuple[Hashable, Kind]] = [("*", kind.item)]
-    elif isinstance(kind, Tuple):
-        made = List(region)
-        parts = list(enumerate(kind.items))
-    elif isinstance(kind, List) or isinstance(kind, (Dict, Instance)) and len(kind.regions) == 1:
-        made = replace(kind, regions=region)
-        if isinstance(kind, Instance) and mirror is not _Mirror.GRADIENT:
-            made = Instance(AdjointRecord, region)
-        parts = _slots_of(interpreter, kind, region)
-    elif isinstance(kind, (Real, Integer)):
-        if isinstance(kind, Integer):
-            return NONE if mirror is _Mirror.GRADIENT else Real()
-        return kind if mirror is not _Mirror.ADJOINT or kind.dtype == "f8" else Real("?")
-    elif isinstance(kind, Sparse):
-        return _of_sparse(interpreter, kind, region, mirror)
-    else:
-        return Inert() if isinstance(kind, Inert) else _alike(kind, region)
-    interpreter.heap.setdefault(next(iter(region)), {})
-    for key, part in parts:
-        interpreter.put(region, key, Value(inner(part, key)))
-    return made
-
-
-def _slots_of(
-    interpreter: Interpreter, kind: List | Dict | Instance, point: Hashable
-) -> list[tuple[Hashable, Kind]]:
-    """Return what the slots of a container hold: where it is one of several, of any of them."""
-    found: dict[Hashable, Kind] = {}
-    for owner in kind.regions:
-        for key, value in interpreter.heap.get(owner, {}).items():
-            if not isinstance(key, Beside):
-                found[key] = join(found.get(key, UNREACHED), value.kind, (point, key))
-    return list(found.items())
-
-
-def _of_sparse(interpreter: Interpreter, kind: Sparse, region: Regions, mirror: _Mirror) -> Kind:
-    """Return the kind of the gradient of a sparse array, or that of an array of its entries."""
-    if mirror is _Mirror.GRADIENT:
-        return replace(kind, regions=region)
-    return replace(entries(Call([kind], {}, "entries", region)), regions=region)  # type: ignore[call-arg]
-
-
-def _mirror_of(place: int, mirror: _Mirror) -> Any:
-    """What has the structure of an argument."""
-
-    def kind_of_mirror(
-        interpreter: Interpreter, call: Call, values: list[Value], tree: Tree
-    ) -> Kind:
-        return _mirrored(interpreter, values[place].kind, call.region, mirror)
-
-    return kind_of_mirror
-
-
 def _full_adjoint(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """A whole adjoint: the given one, but for an untouched 0.0."""
     given, kind = values[0].kind, values[1].kind
     if is_number(kind):
-        return _alike(kind, call.region)
+        return alike(kind, call.region)
     if isinstance(given, (Real, Integer)) or given == NONE:
-        return _mirrored(interpreter, kind, call.region, _Mirror.ADJOINT)
+        return mirrored(interpreter, kind, call.region, Mirror.ADJOINT)
     return UNKNOWN if is_number(given) else given
 
 
@@ -421,14 +301,11 @@ def _open_mesh(interpreter: Interpreter, call: Call, values: list[Value], tree: 
     return Tuple(tuple(Array(tuple(dims), "i", call.region) for dims in shapes))
 
 
-BUILT_IN_KINDS: dict[Any, Any] = {
+BUILT_IN_KINDS: dict[Any, Any] = KINDS_OF_MIRRORS | {
     as_gradient: _like_primal,
     full: _full_adjoint,
     times_partial: _guarded_product,
-    zeros: _mirror_of(0, _Mirror.ADJOINT),
     unbroadcast: _full_adjoint,
-    zero_tangent: _mirror_of(0, _Mirror.ADJOINT),
-    private_tangent: _mirror_of(1, _Mirror.TANGENT),
     len: _length,
     min: _selected,
     max: _selected,
@@ -449,9 +326,6 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     isinstance: _is_instance,
     callable: _is_callable,
     fit_gradient: _fitted,
-    fit_structure: _mirror_of(1, _Mirror.TANGENT),
-    unfitted: _mirror_of(1, _Mirror.ADJOINT),
-    upstream_like: _mirror_of(1, _Mirror.GRADIENT),
     np.iscomplexobj: _is_complex,
     is_double: _is_double,
     flat_index: _flat_index,
@@ -459,19 +333,9 @@ BUILT_IN_KINDS: dict[Any, Any] = {
     np.ix_: _open_mesh,
     diagonal_places: _order,
     along_axis: _along_axis,
-    array_bar: _mirror_of(1, _Mirror.ADJOINT),
     cotangents_of_sum: _items_alike(1),
     add: _added,
-    copied: _mirror_of(0, _Mirror.ADJOINT),
     meshgrid_bar: _pieces,
     split_like: _pieces,
     at_item: _items_alike(2),
 }
-
-for _cut in (
-    block_bars, block_diagonal_bars, column_stack_bars, concatenate_bars, dstack_bars, hstack_bars,
-    reshaped_like, spread_like, stack_bars, summed_like, vstack_bars,
-):  # fmt: skip
-    BUILT_IN_KINDS[_cut] = _mirror_of(1, _Mirror.ADJOINT)
-for _cut in (entries_below, entries_beside, entries_on_diagonal):
-    BUILT_IN_KINDS[_cut] = _mirror_of(2, _Mirror.ADJOINT)

@@ -7,13 +7,16 @@ from dataclasses import replace
 from tapeless.kinds import (
     UNKNOWN,
     Array,
+    Count,
     Dim,
     Integer,
     Kind,
     Number,
     Real,
     Sequence,
+    Size,
     Tuple,
+    count_of,
     is_listed,
     is_number,
     regions_of,
@@ -40,13 +43,41 @@ def _joined_dtype(call: Call, item: Kind) -> str:
 
 
 def concatenate(call: Call) -> Kind:
-    item = item_kind(joined_arrays(call, "arrays"), call)
+    arrays = joined_arrays(call, "arrays")
+    item = item_kind(arrays, call)
     told = len(call.args) > 1 or "axis" in call.keywords
     axis = call.argument(1, "axis") if told else Integer(0)
     dims = None if item is None else dims_of(item)
     if item is None or dims is None or not dims or not isinstance(axis, Integer):
         return call.unknown
-    return call.array(tuple(call.size(i) for i in range(len(dims))), _joined_dtype(call, item))
+    shapes = [dims_of(x) or () for x in arrays.items] if isinstance(arrays, Tuple) else []
+    code, along = _joined_dtype(call, item), literal(axis)
+    if not shapes or not isinstance(along, int) or not -len(dims) <= along < len(dims):
+        return call.array(tuple(call.size(i) for i in range(len(dims))), code)
+    return call.array(_joined_dims(call, shapes, along % len(dims)), code)
+
+
+def _joined_dims(call: Call, shapes: list[tuple[Dim, ...]], along: int) -> tuple[Dim, ...]:
+    """Return the dimensions of arrays one after the other: along the other axes they are alike."""
+    dims = [min(sizes, key=_is_unknown) for sizes in zip(*shapes, strict=True)]
+    parts = [shape[along] for shape in shapes]
+    counts = [count_of(part) for part in parts]
+    axes = [count.axes for count in counts if count is not None]
+    total = sum(count.number for count in counts if count is not None)
+    if len(axes) < len(parts):
+        dims[along] = call.size(along)
+    elif any(axes):
+        least = sum(part for part in parts if isinstance(part, int))
+        count = Count(total, frozenset().union(*axes))
+        dims[along] = Size((call.point, along), least=max(least, 1), count=count)
+    else:
+        dims[along] = total
+    return tuple(dims)
+
+
+def _is_unknown(dim: Dim) -> int:
+    """Sort dimensions by how much is known of them: a number first."""
+    return 0 if isinstance(dim, int) else 1 if dim.count is not None else 2
 
 
 def stack(call: Call) -> Kind:

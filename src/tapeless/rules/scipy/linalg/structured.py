@@ -180,8 +180,7 @@ def linalg_solve_circulant(
         raise GradientError(
             "solve_circulant is differentiated for one matrix, along the first axis"
         )
-    scales = np.reshape(np.fft.fft(c), (-1, *[1] * (np.ndim(b) - 1)))
-    x = np.fft.ifft(np.fft.fft(b, axis=0) / scales, axis=0)
+    x = np.fft.ifft(np.fft.fft(b.T) / np.fft.fft(c)).T
     return x if np.iscomplexobj(c) or np.iscomplexobj(b) else np.real(x)
 
 
