@@ -12,14 +12,20 @@ import numpy as np
 from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import parts, series, shapes
+from tapeless.rules.traits import traits
 from tapeless.runtime import (
     derivative_factors,
+    dividend_bar,
+    division_dots,
+    divisor_bar,
     fitted_bars,
     fitted_dot,
     polynomial_slope,
     powers_of,
     vander_slope,
 )
+
+traits(dividend_bar, divisor_bar, shows=())
 
 
 @register_gradient(np.polyval, kind=parts.polynomial)
@@ -32,6 +38,23 @@ def np_polyval(p: Any, x: Any) -> Any:
 
     def jvp(p_dot: Any, x_dot: Any) -> Any:
         return np.polyval(p_dot, x) + np.polyval(polynomial_slope(p), x) * x_dot
+
+    return y, grad, jvp
+
+
+@register_gradient(np.polydiv, kind=series.divided)
+def np_polydiv(u: Any, v: Any) -> Any:
+    """Of u = q v + r only q and r vary with the coefficients: the tangent is divided by v again."""
+    y = np.polydiv(u, v)
+    q = y[0]
+    r = y[1]
+
+    def grad(q_bar: Any, r_bar: Any) -> Any:
+        u_bar = dividend_bar(q_bar, r_bar, u, v)
+        return u_bar, divisor_bar(u_bar, q, v)
+
+    def jvp(u_dot: Any, v_dot: Any) -> Any:
+        return division_dots(u_dot, v_dot, q, r, v)
 
     return y, grad, jvp
 

@@ -48,23 +48,6 @@ def poly(seq_of_zeros: Any) -> Any:
     return c
 
 
-def polydiv(u: Any, v: Any) -> Any:
-    """Divide polynomials as by hand, the highest coefficients first."""
-    count = len(u) - len(v) + 1
-    rest = 1.0 * u
-    quotients = []
-    for k in range(count):
-        factor = rest[k] / v[0]
-        quotients.append(factor)
-        rest[k : k + len(v)] -= factor * v
-    if count < 1:
-        return 0.0 * v[:1], rest
-    first = count
-    while first < len(rest) - 1 and abs(rest[first]) <= 1e-14:
-        first += 1
-    return np.stack(quotients), rest[min(first, len(rest) - 1) :]
-
-
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """Divide what lies between the least and the greatest entry, or the ends of a range, evenly."""
     if isinstance(bins, str):
@@ -166,7 +149,6 @@ built_in_zero(check_not_integer, pure=False)
 written_out(np.vectorize.__call__, call_of_vectorized)
 written_out(np.apply_over_axes, apply_over_axes)
 written_out(np.poly, poly)
-written_out(np.polydiv, polydiv)
 written_out(np.histogram_bin_edges, histogram_bin_edges)
 written_out(np.histogram2d, histogram2d)
 written_out(np.fromfunction, fromfunction)

@@ -212,3 +212,39 @@ def fitted_dot(
     moved = weights * np.reshape(y_dot - powers_dot @ c, rows) + np.reshape(w_dot, (-1, 1)) * error
     c_dot = inverse @ (moved + inverse.T @ (turned.T @ (weights * error)))
     return np.reshape(c_dot, np.shape(c))
+
+
+def dividend_bar(q_bar: Any, r_bar: Any, u: Any, v: Any) -> Any:
+    """Return the cotangent of `u` in ``q, r = np.polydiv(u, v)``.
+
+    The quotient solves a triangular system with the highest coefficients of `u`, whose matrix has those
+    of `v` on its diagonals: its transpose is another division.
+
+    Examples
+    --------
+    >>> dividend_bar(np.array([1.0]), np.array([0.0]), np.array([2.0, 1.0]), np.array([4.0, 0.0]))
+    array([0.25, 0.  ])
+    """
+    lowest = np.pad(r_bar, (len(u) - len(r_bar), 0))
+    if len(u) < len(v):
+        return lowest
+    taken = q_bar - np.convolve(lowest, v[::-1], "valid")
+    highest = np.polydiv(np.pad(taken[::-1], (0, len(v) - 1)), v)[0][::-1]
+    return lowest + np.pad(highest, (0, len(v) - 1))
+
+
+def divisor_bar(u_bar: Any, q: Any, v: Any) -> Any:
+    """Return the cotangent of `v` in ``q, r = np.polydiv(u, v)``, given that of `u`."""
+    if len(u_bar) < len(v):
+        return 0.0 * v
+    return -np.convolve(u_bar, q[::-1], "valid")
+
+
+def division_dots(u_dot: Any, v_dot: Any, q: Any, r: Any, v: Any) -> tuple[Any, Any]:
+    """Return the tangents of ``q, r = np.polydiv(u, v)``: those of u = q v + r, divided."""
+    if len(u_dot) < len(v):
+        return 0.0 * q, u_dot[len(u_dot) - len(r) :]
+    moved = u_dot - np.convolve(q, v_dot)
+    q_dot = np.polydiv(moved, v)[0]
+    r_dot = moved - np.convolve(q_dot, v)
+    return q_dot, r_dot[len(r_dot) - len(r) :]

@@ -155,10 +155,21 @@ def bincount(call: Call) -> Kind:
 def histogram(call: Call) -> Kind:
     """Return the kinds of counts, or of shares in a density, and of the edges."""
     weights, density = call.argument(4, "weights"), call.argument(3, "density")
-    code = "i"
+    code, edges = "i", _dtype_of_edges(call)
     if is_number(weights):
         of = dtype_of(weights)
         code = {"i": "f8", "b": "f8"}.get(of, of)
     if density != MISSING_ARGUMENT and literal(density) not in (None, False):
-        code = "?"
-    return Tuple((call.array((call.size("n"),), code), call.array((call.size("edges"),), "?")))
+        code = promote([code, edges, "f8"], [False, False, True])
+    return Tuple((call.array((call.size("n"),), code), call.array((call.size("edges"),), edges)))
+
+
+def _dtype_of_edges(call: Call) -> str:
+    """Return the code of the edges of bins: given ones are kept, others lie between floats."""
+    bins, ends = call.argument(1, "bins"), call.argument(2, "range")
+    if isinstance(bins, Array):
+        return bins.dtype
+    between = [dtype_of(x) for x in (call.first, ends) if is_number(x)]
+    if not between or "?" in between:
+        return "?"
+    return promote([*between, "f8"], [*[False] * len(between), True])

@@ -34,6 +34,14 @@ def coefficients(call: Call) -> Kind:
     return one_series(call) if known else call.unknown
 
 
+def divided(call: Call) -> Kind:
+    """Return the kinds of a quotient and of what is left, of which the zeros in front are cut off."""
+    code = promote([promoted(call), "f8"], [False, True])
+    return Tuple(
+        (call.array((call.size("quotient"),), code), call.array((call.size("rest"),), code))
+    )
+
+
 def _is_one_series(x: Kind) -> bool:
     if isinstance(x, Array):
         return len(x.dims) <= 1
