@@ -8,7 +8,7 @@ import pytest
 import tapeless as tl
 from tapeless.errors import GradientError
 from tapeless.rules import declare, products
-from tapeless.runtime.products import einsum_bar
+from tapeless.runtime.products import cross_left_bar, cross_right_bar, einsum_bar
 from tapeless.testing import check_grads, check_rule
 
 
@@ -29,6 +29,8 @@ CHECKED = {
     np.kron,
     np.einsum,
     np.cross,
+    cross_left_bar,
+    cross_right_bar,
     np.linalg.multi_dot,
     einsum_bar,
     np.linalg.matmul,
@@ -299,6 +301,14 @@ def rules_here():
 def test_cotangents_of_three_operands(i):
     operands = (normal(2, 3), normal(3, 4), normal(4, 5))
     check_rule(einsum_bar, normal(2, 5), "ij,jk,kl->il", operands, i)
+
+
+@pytest.mark.parametrize("bar", [cross_left_bar, cross_right_bar])
+def test_cotangents_of_cross_products(bar):
+    check_rule(bar, normal(3), normal(3), normal(3), -1, -1, -1)
+    check_rule(bar, normal(4, 3), normal(3), normal(4, 3), -1, -1, -1)
+    check_rule(bar, normal(4, 3), normal(4, 3), normal(3), -1, -1, -1)
+    check_rule(bar, normal(3, 4), normal(4, 3), normal(3, 4), 1, 0, 0)
 
 
 def test_every_rule_is_checked():
