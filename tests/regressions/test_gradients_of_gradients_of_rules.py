@@ -1,4 +1,4 @@
-"""Gradients of functions of gradients, as users write them: of what rules cut that they joined, and others."""
+"""Gradients of functions of gradients, as users write them: of what rules cut and joined, and others."""
 
 import numpy as np
 import pytest

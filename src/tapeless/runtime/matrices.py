@@ -413,21 +413,3 @@ def block_diagonal(blocks: Any) -> Any:
            [0., 2., 3.]])
     """
     return linalg.block_diag(*blocks)
-
-
-def block_diagonal_bars(y_bar: Any, blocks: Any) -> list[Any]:
-    """Cut the blocks out of the cotangent of a block-diagonal matrix.
-
-    Examples
-    --------
-    >>> block_diagonal_bars(np.array([[1.0, 2.0], [3.0, 4.0]]), (0.0, np.zeros(1)))
-    [array(1.), array([4.])]
-    """
-    bars, row, column = [], 0, 0
-    for block in blocks:
-        shape = np.shape(block)
-        height, width = (1, 1, *shape)[-2:]
-        piece = y_bar[row : row + height, column : column + width]
-        bars.append(np.reshape(piece, shape))
-        row, column = row + height, column + width
-    return bars

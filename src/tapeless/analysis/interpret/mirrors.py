@@ -43,6 +43,7 @@ from tapeless.runtime import (
     AdjointRecord,
     array_bar,
     block_bars,
+    block_diagonal_bars,
     column_stack_bars,
     concatenate_bars,
     copied,
@@ -62,7 +63,6 @@ from tapeless.runtime import (
     zero_tangent,
     zeros,
 )
-from tapeless.runtime.matrices import block_diagonal_bars
 from tapeless.tree.trees import Tree
 
 

@@ -14,10 +14,9 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, written_out
 from tapeless.rules.results.matrices import circular, structured
 from tapeless.rules.traits import traits
-from tapeless.runtime import full_items, kron_left_bar, kron_right_bar
+from tapeless.runtime import block_diagonal_bars, full_items, kron_left_bar, kron_right_bar
 from tapeless.runtime.matrices import (
     block_diagonal,
-    block_diagonal_bars,
     diagonal_sums,
     first_column_bar,
     first_row_bar,
