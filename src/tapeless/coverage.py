@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import tapeless.pipeline  # noqa: F401  its stages say which things they understand
 from tapeless.externals import is_distribution
 from tapeless.rules.declare import (
     Rule,

@@ -10,6 +10,7 @@ import scipy  # noqa: E402
 import tapeless as tl  # noqa: E402
 from tapeless.errors import GradientError, NoGradientError  # noqa: E402
 from tapeless.rules import declare  # noqa: E402
+from tapeless.runtime import block_diagonal_bars  # noqa: E402
 from tapeless.runtime.matrices import block_diagonal  # noqa: E402
 from tapeless.testing import check_grads, check_rule  # noqa: E402
 
@@ -262,7 +263,7 @@ def test_second_order(f, args):
 CHECKED_BY_FUNCTIONS = {
     linalg.pinvh, linalg.eigh_tridiagonal,
     linalg.cholesky, linalg.cho_factor, linalg.eigh, linalg.eigvalsh,
-    linalg.solve_continuous_are, linalg.solve_discrete_are, block_diagonal,
+    linalg.solve_continuous_are, linalg.solve_discrete_are, block_diagonal, block_diagonal_bars,
 }  # fmt: skip
 
 
