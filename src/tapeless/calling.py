@@ -59,7 +59,7 @@ def _parameters(f: Any) -> list[inspect.Parameter]:
         rule = find_rule(f)
         if rule is None or rule.form != "general":
             raise
-        return list(inspect.signature(rule.function).parameters.values())
+        return list(rule.parameters.values())
 
 
 def _may_be_passed(f: Any, p: inspect.Parameter) -> bool:
@@ -74,7 +74,7 @@ def _may_be_passed(f: Any, p: inspect.Parameter) -> bool:
     rule = find_rule(f)
     if rule is None or rule.form != "general":
         return True
-    taken = inspect.signature(rule.function).parameters
+    taken = rule.parameters
     return p.name in taken or any(q.kind is q.VAR_KEYWORD for q in taken.values())
 
 
@@ -83,7 +83,7 @@ def _default(f: Any, p: inspect.Parameter) -> Any:
     rule = find_rule(f)
     if p.default is not np._NoValue:
         return p.default
-    taken = {} if rule is None else inspect.signature(rule.function).parameters
+    taken = {} if rule is None else rule.parameters
     return taken[p.name].default if p.name in taken else None
 
 

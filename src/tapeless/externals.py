@@ -144,7 +144,10 @@ def is_one_of(found: Any, known: Iterable[Any]) -> bool:
     """
     if isinstance(found, types.BuiltinMethodType):
         return any(type(found) is type(one) and found == one for one in known)
-    return any(found is one for one in known)
+    for one in known:  # noqa: SIM110  asked a million times: `any` takes three times as long
+        if found is one:
+            return True
+    return False
 
 
 def entry_of(found: Any, table: Mapping[Any, Entry]) -> Entry | None:
@@ -200,3 +203,35 @@ def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> An
         if of_method or known or is_distribution(owner):
             return getattr(owner, tree.attr, MISSING)
     return MISSING
+
+
+class Resolver:
+    """Follows the dotted names of one text, each once: what they stand for stays while it is written.
+
+    Examples
+    --------
+    >>> resolved = Resolver({"np": constant(np, "np")}, {"x"})
+    >>> resolved(gast.parse("np.sin").body[0].value) is np.sin
+    True
+    >>> resolved(gast.parse("x.size").body[0].value)
+    MISSING
+    """
+
+    def __init__(self, externals: Mapping[str, External], local: set[str]) -> None:
+        self.externals = externals
+        self.local = local
+        self._known: dict[Any, Any] = {}
+
+    def __call__(self, tree: Any) -> Any:
+        """Return the object that a dotted name stands for; `MISSING` where the text does not say."""
+        key: Any = None
+        if type(tree) is gast.Name:
+            key = tree.id
+        elif type(tree) is gast.Attribute and type(tree.value) is gast.Name:
+            key = tree.value.id, tree.attr
+        if key in self._known:
+            return self._known[key]
+        found = resolve(tree, self.externals, self.local)
+        if key is not None and found is not MISSING:  # what is missing may be imported yet
+            self._known[key] = found
+        return found

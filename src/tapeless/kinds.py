@@ -367,16 +367,20 @@ def alternatives_within(kind: Kind) -> list[Regions]:
     return [regions_of(kind)]
 
 
+_WITHOUT_DERIVATIVE = (
+    Inert, Integer, Function, Functions, Iterator, Memory, Foreign, Unreached,
+)  # fmt: skip
+
+
 def differentiable(kind: Kind) -> bool:
     """Whether values of this kind can carry a derivative."""
-    if isinstance(kind, Array | Sparse):
+    if isinstance(kind, (Array, Sparse)):
         return kind.dtype[0] in "fcO?"
     if isinstance(kind, Tuple):
         return any(differentiable(item) for item in kind.items)
     if isinstance(kind, Sequence):
         return differentiable(kind.item)
-    none = Inert | Integer | Function | Functions | Iterator | Memory | Foreign | Unreached
-    return not isinstance(kind, none)
+    return not isinstance(kind, _WITHOUT_DERIVATIVE)
 
 
 def may_be_complex(kind: Kind) -> bool:

@@ -26,7 +26,7 @@ from tapeless.differentiate.module import Given, Module
 from tapeless.differentiate.reverse.bound import unbound_reads
 from tapeless.differentiate.reverse.split import write_split
 from tapeless.errors import PLEASE_REPORT, InternalError
-from tapeless.externals import resolve
+from tapeless.externals import Resolver, resolve
 from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
@@ -404,7 +404,7 @@ def context_of(module: Module, function: Any) -> Context:
         if split is not None and not split.works_without_seed
     )
     return Context(
-        resolve=lambda tree: resolve(tree, module.externals, local),
+        resolve=Resolver(module.externals, local),
         temporaries=lambda key: key not in own,
         kind_of=lambda key: kinds.get(key, UNKNOWN),
         reverse=function.name in reverse,

@@ -283,7 +283,7 @@ def _is_dotted(tree: Any) -> bool:
 
 
 def _is_stored(tree: Any) -> bool:
-    return isinstance(getattr(tree, "ctx", None), gast.Store | gast.Del)
+    return isinstance(getattr(tree, "ctx", None), (gast.Store, gast.Del))
 
 
 _NO_VALUES = (gast.Name, gast.Constant, gast.Starred, gast.Slice, gast.FormattedValue, *DISPLAYS)

@@ -83,7 +83,7 @@ class _Renamed:
 
 def _with_sizes(kind: Kind, size: Callable[[Dim, _Place], Dim], place: _Place) -> Kind:
     """Return a kind with other sizes; the kind itself where none is another."""
-    if isinstance(kind, Array | Sparse):
+    if isinstance(kind, (Array, Sparse)):
         dims = tuple(size(dim, (*place, i)) for i, dim in enumerate(kind.dims))
         return kind if dims == kind.dims else replace(kind, dims=dims)
     if isinstance(kind, Integer) and isinstance(kind.value, Size):
@@ -92,7 +92,7 @@ def _with_sizes(kind: Kind, size: Callable[[Dim, _Place], Dim], place: _Place) -
     if isinstance(kind, Tuple):
         parts = tuple(_with_sizes(k, size, (*place, i)) for i, k in enumerate(kind.items))
         return kind if parts == kind.items else replace(kind, items=parts)
-    if isinstance(kind, Sequence | IteratorKind):
+    if isinstance(kind, (Sequence, IteratorKind)):
         item = _with_sizes(kind.item, size, (*place, 0))
         return kind if item is kind.item else replace(kind, item=item)
     if isinstance(kind, Number) and isinstance(kind.operand, Array):

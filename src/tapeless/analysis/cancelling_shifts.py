@@ -118,7 +118,7 @@ def _is_source(s: Stmt, facts: Facts) -> bool:
 
 
 def _is_real(kind: Kind) -> bool:
-    return isinstance(kind, Array | Real) and kind.dtype[0] == "f"
+    return isinstance(kind, (Array, Real)) and kind.dtype[0] == "f"
 
 
 class _Walk:

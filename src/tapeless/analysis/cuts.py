@@ -269,7 +269,7 @@ class _Cuts(Backward[States | None]):
             return rule is not None and rule.form == "elementwise"
         if type(tree) is gast.BinOp:
             return type(tree.op) is not gast.MatMult
-        return isinstance(tree, gast.UnaryOp | gast.Name)
+        return isinstance(tree, (gast.UnaryOp, gast.Name))
 
     def use_call(self, callee: Callee, s: Stmt, state: State, states: States) -> None:
         self.found.calls.append((callee, state))
@@ -317,7 +317,7 @@ def selects(function: CoreFunction, masks: set[str], tree: Any, key: str) -> boo
         return masked and type(tree.op) not in ADDITIVE
     if type(tree) is gast.Call:
         return masked or traits_of_callee(tree.func, function.resolve(tree.func)).selects
-    return isinstance(tree, gast.IfExp | gast.BoolOp)
+    return isinstance(tree, (gast.IfExp, gast.BoolOp))
 
 
 def keeps_all(index: Any) -> bool:
@@ -348,7 +348,7 @@ def masks_of(function: CoreFunction, facts: Facts) -> set[str]:
                 for key in binds(target):
                     whole = type(target) is gast.Name
                     values.setdefault(key, []).append(s.value if whole else None)
-        elif isinstance(s, gast.AugAssign | gast.For):
+        elif isinstance(s, (gast.AugAssign, gast.For)):
             for key in binds(s.target):
                 values.setdefault(key, []).append(None)
     truths = {

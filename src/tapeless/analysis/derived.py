@@ -80,7 +80,7 @@ def call_of_operator(interpreter: Interpreter, found: Any, site: CallSite) -> Va
 def _static(kind: Kind) -> Any:
     """Return the object that a kind stands for where it is known, `...` where it is not."""
     if isinstance(kind, Function):
-        local = kind.captured or isinstance(kind.value, gast.FunctionDef | CoreFunction | Derived)
+        local = kind.captured or isinstance(kind.value, (gast.FunctionDef, CoreFunction, Derived))
         return ... if local else kind.value
     if isinstance(kind, Tuple):
         items = [_static(item) for item in kind.items]
@@ -292,7 +292,7 @@ def _call_of_jvp(interpreter: Interpreter, site: CallSite) -> Value | None:
     xs = spread_items(interpreter, site.arguments[1].tree, interpreter.env)
     spread = spread_items(interpreter, site.arguments[2].tree, interpreter.env)
     dots = [d for d, h in zip(spread, held, strict=True) if not h]
-    local = isinstance(function.value, gast.FunctionDef | CoreFunction | Derived)
+    local = isinstance(function.value, (gast.FunctionDef, CoreFunction, Derived))
     wrt = tuple(i for i, h in enumerate(held) if not h)
     derived = Derived(function.value, "jvp", wrt)
     tangents = None if local else tangents_of(function.value, held)

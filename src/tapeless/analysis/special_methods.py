@@ -110,7 +110,7 @@ def _kinds_in(tree: Tree, s: Stmt, facts: Facts) -> list[Kind]:
         slots = [v for r in owners for v in facts.heap.get(r, {}).items()]
         wanted = tree.attr if type(tree) is gast.Attribute else None
         return [v.kind for key, v in slots if wanted is None or key == wanted]
-    if isinstance(tree, gast.List | gast.Tuple | gast.Set):
+    if isinstance(tree, (gast.List, gast.Tuple, gast.Set)):
         return [kind for item in tree.elts for kind in _kinds_in(item, s, facts)]
     return []
 
@@ -127,7 +127,7 @@ def _classes_in(tree: Tree, s: Stmt, facts: Facts, inside: bool) -> Iterator[typ
 
 def _used(s: Stmt, facts: Facts) -> Iterator[tuple[Any, set[str], bool]]:
     """List the operands of a statement that Python asks, what for, and whether what they hold too."""
-    if isinstance(s, gast.If | gast.While | gast.Assert):
+    if isinstance(s, (gast.If, gast.While, gast.Assert)):
         yield s.test, _TRUTH, False
     elif type(s) is gast.For:
         yield s.iter, _ITEMS, False

@@ -101,7 +101,7 @@ def _of_statement(s: Stmt, known: _Known, bound: dict[str, Any], facts: Facts) -
     if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name:
         return None
     made = facts.results.get(s)
-    if made is None or not isinstance(made.kind, Array | Real) or made.kind.dtype[0] != "f":
+    if made is None or not isinstance(made.kind, (Array, Real)) or made.kind.dtype[0] != "f":
         return None
     if facts.is_stored(made.kind):
         return None

@@ -372,7 +372,7 @@ class _Reader:
 
     def part(self, tree: Tree, path: tuple[Any, ...], how: str) -> Iterator[Reading]:
         """List the readings in an attribute or item, which may be stored into."""
-        stored = isinstance(tree.ctx, gast.Store | gast.Del)
+        stored = isinstance(tree.ctx, (gast.Store, gast.Del))
         if type(tree) is gast.Attribute:
             if tree.attr in _FORM:
                 yield from self.read(tree.value, (), "form")

@@ -72,7 +72,7 @@ def _can_alias(sweep: Writer, s: Stmt, tree: Tree) -> bool:
         )
         known = isinstance(called, RuleCall) or array_method
         return traits_of_callee(tree.func, found).may_be_view if known else True
-    return isinstance(tree, gast.Name | gast.Attribute | gast.IfExp | gast.BoolOp)
+    return isinstance(tree, (gast.Name, gast.Attribute, gast.IfExp, gast.BoolOp))
 
 
 def _copies_container(sweep: Writer, s: Stmt, tree: Tree) -> bool:

@@ -186,7 +186,7 @@ class Splicer:
                     return None if rest is None else made + rest
                 if not blocks:
                     return None
-            if isinstance(statement, gast.Assign | gast.Return) and statement.value is not None:
+            if isinstance(statement, (gast.Assign, gast.Return)) and statement.value is not None:
                 statement.value = _ChoiceFolder(self, env).visit(statement.value)
             if type(statement) is gast.Return:
                 return [*made, statement]
@@ -415,7 +415,7 @@ class _HelperFolder(Transformer):
             found = number(value)
             if found is not None:
                 names[key] = gast.Constant(found, None)
-            elif isinstance(value, gast.Name | gast.Constant | gast.Tuple | gast.List):
+            elif isinstance(value, (gast.Name, gast.Constant, gast.Tuple, gast.List)):
                 names[key] = value
             else:
                 fresh = self.splicer.names.fresh("v")

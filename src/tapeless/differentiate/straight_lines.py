@@ -131,8 +131,8 @@ def bind(tree: Tree, args: list[Expr], keywords: dict[str, Expr]) -> dict[str, A
         bound[a.vararg.id] = list(args[len(own) :])
     elif a.vararg is not None:
         bound[a.vararg.id] = []
-    known = {*own, *(p.id for p in a.kwonlyargs)}
-    if set(keywords) - known:
+    known = [*own, *(p.id for p in a.kwonlyargs)]
+    if set(keywords) - set(known):
         return None
     bound |= keywords
     defaults = dict(zip(own[len(own) - len(a.defaults) :], a.defaults, strict=True))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import functools
-import inspect
 import sys
 import types
 from collections import Counter
@@ -385,7 +384,7 @@ class Writer:
                 f"how many arguments {shown} passes is not known here",
                 "pass them one by one or in a tuple",
             )
-        taken = inspect.signature(rule.function).parameters
+        taken = rule.parameters
         extra = sorted(set(keywords) - set(taken))
         if extra:
             return self.refuse(

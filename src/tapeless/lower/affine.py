@@ -8,7 +8,7 @@ which one is larger. A symbol is the name of a variable, or says itself where it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -105,8 +105,3 @@ def symbol(key: str) -> Affine:
 def constant(value: int) -> Affine:
     """Make the linear form that is a number."""
     return Affine(value)
-
-
-def symbols_of(forms: Iterable[Affine]) -> frozenset[str]:
-    """Collect the symbols of several linear forms."""
-    return frozenset[str]().union(*(form.symbols for form in forms))

@@ -150,7 +150,7 @@ def _step(s: Reduce, names: Names) -> list[Stmt]:
         return [_set(s, Op(s.how, (s.target, s.value)), s.how)]
     value: Expr = s.value
     before: list[Stmt] = []
-    if isinstance(value, Op | Call):
+    if isinstance(value, (Op, Call)):
         name = names.fresh("entry")
         before = [Assign(name, value, s.line)]
         value = Var(name)

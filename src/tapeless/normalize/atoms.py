@@ -202,7 +202,7 @@ class Atoms:
         return self.handlers[type(tree)](self, tree)
 
     def stayswhole_of(self, tree: Tree) -> bool:
-        inert = isinstance(tree, gast.Compare | gast.JoinedStr | gast.Constant) or is_zero_call(
+        inert = isinstance(tree, (gast.Compare, gast.JoinedStr, gast.Constant)) or is_zero_call(
             tree, self.function
         )
         if type(tree) is gast.UnaryOp:

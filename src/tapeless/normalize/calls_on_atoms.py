@@ -70,7 +70,7 @@ def _written_into(flat: Atoms, tree: Tree) -> Any:
     if _is_constant(out, None) and tree.args is args:
         kept = [k for k in tree.keywords if k.arg != "out"]
         return flat.atom(gast.Call(tree.func, tree.args, kept))
-    nothing = out is None or isinstance(out, gast.Constant | gast.Tuple)
+    nothing = out is None or isinstance(out, (gast.Constant, gast.Tuple))
     numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
     if nothing or "where" in given or found is MISSING or not numpy:
         return None

@@ -28,7 +28,7 @@ def made_by(tree: Tree, function: CoreFunction) -> Any:
     """Return the function that the value of an assignment to one name calls, or `MISSING`."""
     targets = tree.targets if type(tree) is gast.Assign else [getattr(tree, "target", None)]
     one = len(targets) == 1 and type(targets[0]) is gast.Name
-    if not isinstance(tree, gast.Assign | gast.AnnAssign) or not one:
+    if not isinstance(tree, (gast.Assign, gast.AnnAssign)) or not one:
         return MISSING
     return function.resolve(tree.value.func) if type(tree.value) is gast.Call else MISSING
 
@@ -58,7 +58,7 @@ def non_escaping(
         return {}
     parents = {
         child: part for part in nodes(function.tree) for child in children(part)
-        if isinstance(child, gast.expr | gast.stmt | gast.keyword | gast.comprehension)
+        if isinstance(child, (gast.expr, gast.stmt, gast.keyword, gast.comprehension))
     }  # fmt: skip
     found = {}
     for key, assignments in made.items():
@@ -92,6 +92,6 @@ def _is_inside(use: Tree, parents: Any, function: CoreFunction, methods: frozens
     if type(parent) is gast.Compare:
         inside = all(type(op) in MEMBERSHIP for op in parent.ops)
         return inside and parent.left is not use
-    if isinstance(parent, gast.If | gast.While | gast.IfExp):
+    if isinstance(parent, (gast.If, gast.While, gast.IfExp)):
         return parent.test is use
     return type(parent) is gast.UnaryOp and type(parent.op) is gast.Not

@@ -150,7 +150,7 @@ class Expander(Transformer):
         """Write `a, *b, c = v` as reads of the items and a list of the rest."""
         source = self.names.fresh("v")
         whole = self.used_up(value)
-        if not isinstance(whole, gast.Tuple | gast.List | gast.ListComp):
+        if not isinstance(whole, (gast.Tuple, gast.List, gast.ListComp)):
             helper = self.names.fresh(sequence.__name__)
             self.function.externals[helper] = constant(sequence, sequence.__name__)
             whole = gast.Call(name(helper), [whole], [])

@@ -138,7 +138,7 @@ def _captures(tree: Tree) -> set[str]:
     """Collect the names that patterns bind."""
     found = {getattr(p, "rest" if type(p) is gast.MatchMapping else "name", None)
              for p in nodes(tree)
-             if isinstance(p, gast.MatchMapping | gast.MatchAs | gast.MatchStar)}  # fmt: skip
+             if isinstance(p, (gast.MatchMapping, gast.MatchAs, gast.MatchStar))}  # fmt: skip
     return {key for key in found if key}
 
 

@@ -121,7 +121,7 @@ def _read_whole(tree: Tree, counts: dict[str, int]) -> set[str]:
     by_item = {
         id(part.value)
         for part in nodes(tree, nested=False)
-        if isinstance(part, gast.Subscript | gast.Assign) and _reads_items(part, counts)
+        if isinstance(part, (gast.Subscript, gast.Assign)) and _reads_items(part, counts)
     }
     return {
         part.id

@@ -90,7 +90,7 @@ def _with_one_exit(block: list[Any], result: str) -> list[Any] | None:
             return block[: i + 1]
         if not _count_returns([statement]):
             continue
-        if not isinstance(statement, gast.If | gast.Try):
+        if not isinstance(statement, (gast.If, gast.Try)):
             return None
         one_exit = _try_with_one_exit if type(statement) is gast.Try else _branch_with_one_exit
         branch = one_exit(statement, rest, result)

@@ -216,7 +216,7 @@ def _looks_at(part: Tree, attribute: str, shadow: str) -> bool:
         return part.attr == attribute and type(part.ctx) is gast.Load
     if type(part) is gast.Call:
         return any(getattr(arg, "id", None) == shadow for arg in part.args)
-    if isinstance(part, gast.Assign | gast.Return | gast.keyword | gast.Tuple | gast.List):
+    if isinstance(part, (gast.Assign, gast.Return, gast.keyword, gast.Tuple, gast.List)):
         values = part.elts if type(part) in DISPLAYS else [part.value]
         return any(getattr(value, "id", None) == shadow for value in values)
     return False

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.optimize.analyses import effects_of
+from tapeless.optimize.analyses import body_of, effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.same_shapes import Shapes
 from tapeless.tree.blocks import all_statements
@@ -41,11 +41,17 @@ def count_entries(function: gast.FunctionDef, context: Context) -> bool:
         z = 1.0 - 0.5 * x * x
         return -2.0 * np.size(x)
     """
+    if not any(_spreads(call, context) for call in body_of(function, context).parts(gast.Call)):
+        return False
     counter = _Counter(function, context)
     for s in all_statements(function.body):
         if type(s) in (gast.Assign, gast.AugAssign, gast.Return) and s.value is not None:
             s.value = counter.visit(s.value)
     return counter.found
+
+
+def _spreads(call: Expr, context: Context) -> bool:
+    return type(call.func) is gast.Attribute and context.resolve(call.func) is np.broadcast_to
 
 
 def _without_sign(tree: Expr) -> tuple[float, Expr]:

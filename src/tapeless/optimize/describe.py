@@ -153,7 +153,7 @@ def _constant(tree: Expr, of_name: Any) -> Words:
 
 def _unary(tree: Expr, of_name: Callable[[str], Words]) -> Words:
     operand = describe(tree.operand, of_name)
-    word = "not" if isinstance(tree.op, gast.Not | gast.Invert) else "minus"
+    word = "not" if isinstance(tree.op, (gast.Not, gast.Invert)) else "minus"
     if operand.joined:
         return _composed([operand], instead=("negated",))
     return _composed([operand], (word,), operand.within, instead=("negated",))

@@ -160,6 +160,6 @@ def _evaluated(tree: Tree, use: Tree) -> Iterator[Any]:
         for piece in nodes(part):
             if piece is use:
                 yield None
-            if isinstance(piece, gast.Call | gast.Lambda):
+            if isinstance(piece, (gast.Call, gast.Lambda)):
                 yield piece
     yield tree

@@ -83,7 +83,7 @@ def _numbers(test: Expr) -> tuple[str, bool, list[int]] | None:
         return None
     if not all(type(item) is gast.Constant and type(item.value) is int for item in items):
         return None
-    return test.left.id, isinstance(op, gast.Eq | gast.In), [item.value for item in items]
+    return test.left.id, isinstance(op, (gast.Eq, gast.In)), [item.value for item in items]
 
 
 def _not_in(key: str, numbers: list[int]) -> Any:

@@ -201,7 +201,7 @@ def _next_mention(block: list[Any], i: int, key: str, effects: Effects) -> int |
         s = block[j]
         if key in body.may_read(s) or key in body.may_bind(s):
             return j
-        if not isinstance(s, gast.Assign | gast.AugAssign | gast.Expr) or is_comment(s):
+        if not isinstance(s, (gast.Assign, gast.AugAssign, gast.Expr)) or is_comment(s):
             return None
         if not read.isdisjoint(body.may_bind(s)):
             return None

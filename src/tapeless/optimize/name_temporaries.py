@@ -30,8 +30,8 @@ from tapeless.optimize.describe import NOTHING, Words, describe, words_of_name
 from tapeless.optimize.drop_unused_state import handed_over
 from tapeless.optimize.values import is_stack_call
 from tapeless.tree.build import unshared
-from tapeless.tree.classes import SCOPE_DECLARATIONS, SLOTS
-from tapeless.tree.names import all_names, children, functions_within, nodes, parameters
+from tapeless.tree.classes import FUNCTIONS, SCOPE_DECLARATIONS, SLOTS
+from tapeless.tree.names import all_names, children, nodes, parameters
 from tapeless.tree.trees import Expr, Tree
 
 _ANONYMOUS = re.compile(r"(v(?:_\d+)?)((?:_(?:bar|dot|old))*)(?:_\d+)*")
@@ -152,13 +152,13 @@ def name_state(forward: Naming, reverse: Naming) -> None:
     if handed is None:
         return
     unpacking, states = handed
-    pushed, received = _pushed(forward.function), {}
+    pushed, received = _pushed(nodes(forward.function)), {}
     stacks: dict[str, list[Any]] = {}
     for position, place in enumerate(unpacking.targets[0].elts):
         values = [state.elts[position] for state in states]
         received[place.id] = [v for v in values if type(v) is not gast.Constant]
         stacks[place.id] = [p for v in values for p in pushed.get(getattr(v, "id", ""), ())]
-    received |= _taken_out(reverse.function, stacks)
+    received |= _taken_out(nodes(reverse.function), stacks)
     speaker = _Speaker(forward)
     for key, values in received.items():
         reverse.said[key] = speaker.of_any(values)
@@ -272,7 +272,8 @@ def _bindings(function: Tree) -> dict[str, list[Any]]:
     A result that is one of several is what it is stored as, if it is.
     """
     found: dict[str, list[Any]] = {}
-    assignments = [s for s in nodes(function) if type(s) is gast.Assign]
+    parts = nodes(function)
+    assignments = [s for s in parts if type(s) is gast.Assign]
     stored = {
         s.value.id: s.targets[0]
         for s in assignments
@@ -286,24 +287,24 @@ def _bindings(function: Tree) -> dict[str, list[Any]]:
                     value = stored.get(key, value)
                 if not taken:
                     found.setdefault(key, []).append(value)
-    for key, values in _taken_out(function, _pushed(function)).items():
+    for key, values in _taken_out(parts, _pushed(parts)).items():
         found.setdefault(key, []).extend(values)
     return found
 
 
-def _pushed(function: Tree) -> dict[str, list[Any]]:
-    """Collect what is appended to each name."""
+def _pushed(parts: list[Any]) -> dict[str, list[Any]]:
+    """Collect what is appended to each name in the parts of a function."""
     found: dict[str, list[Any]] = {}
-    for part in nodes(function):
+    for part in parts:
         if type(part) is gast.Call and is_stack_call(part) and part.args:
             found.setdefault(part.func.value.id, []).append(part.args[0])
     return found
 
 
-def _taken_out(function: Tree, pushed: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+def _taken_out(parts: list[Any], pushed: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """Collect what each name is bound to that is taken out of a stack."""
     found: dict[str, list[Any]] = {}
-    for s in nodes(function):
+    for s in parts:
         takers = []
         if type(s) is gast.For:
             takers = _iterated(s.target, s.iter)
@@ -339,10 +340,11 @@ def _paired(place: Tree, value: Expr) -> Iterable[tuple[str, Any]]:
 
 def _renamable(function: Tree) -> set[str]:
     """Collect the names that a function binds, but for those that something else refers to."""
-    bound = {p.id for p in nodes(function) if type(p) is gast.Name and type(p.ctx) is not gast.Load}
-    inner = functions_within(function)
+    parts = nodes(function)
+    bound = {p.id for p in parts if type(p) is gast.Name and type(p.ctx) is not gast.Load}
+    inner = [p for p in parts if type(p) in FUNCTIONS and p is not function]
     fixed = {key for each in inner for key in parameters(each)}
-    fixed |= {key for p in nodes(function) if type(p) in SCOPE_DECLARATIONS for key in p.names}
+    fixed |= {key for p in parts if type(p) in SCOPE_DECLARATIONS for key in p.names}
     return bound - fixed
 
 

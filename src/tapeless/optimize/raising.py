@@ -27,7 +27,7 @@ def may_raise(tree: Tree, values: Values) -> bool:
         return may_raise(tree.operand, values)
     if type(tree) in DISPLAYS:
         return any(may_raise(item, values) for item in tree.elts)
-    if isinstance(tree, gast.Compare | gast.BinOp):
+    if isinstance(tree, (gast.Compare, gast.BinOp)):
         return _operation_may_raise(tree, values)
     if type(tree) is gast.Call:
         return _call_may_raise(tree, values)
@@ -41,7 +41,7 @@ def _operation_may_raise(tree: Tree, values: Values) -> bool:
             return True
     else:
         operands = [tree.left, tree.right]
-        if isinstance(tree.op, gast.Div | gast.Mod | gast.FloorDiv):
+        if isinstance(tree.op, (gast.Div, gast.Mod, gast.FloorDiv)):
             if not (values.is_array(tree.left) or values.is_array(tree.right)):
                 right = tree.right
                 if not (type(right) is gast.Constant and right.value):
@@ -49,7 +49,7 @@ def _operation_may_raise(tree: Tree, values: Values) -> bool:
         elif type(tree.op) is gast.MatMult:
             raises = any(may_raise(o, values) for o in operands)
             return raises or not _inner_agree(tree.left, tree.right, values)
-        elif not isinstance(tree.op, gast.Add | gast.Sub | gast.Mult | gast.Pow):
+        elif not isinstance(tree.op, (gast.Add, gast.Sub, gast.Mult, gast.Pow)):
             return True
     return any(may_raise(o, values) for o in operands) or not _agree(operands, values)
 

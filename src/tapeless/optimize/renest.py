@@ -11,7 +11,6 @@ stays readable; the adjoints of the user's own names stay named.
 
 from __future__ import annotations
 
-import copy
 from bisect import bisect_right, insort
 from collections.abc import Iterable
 from typing import Any
@@ -35,6 +34,7 @@ from tapeless.tree.blocks import (
     may_read,
 )
 from tapeless.tree.body import Body
+from tapeless.tree.build import unshared
 from tapeless.tree.classes import ASSIGNMENTS, ATOMS, BRANCHING, SLOTS, TESTED
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import children, nodes, reads
@@ -126,6 +126,7 @@ class _Nesting:
         self.liveness = liveness_of(function, context)
         self.generated = generated_in(function, context)
         self.depths = _depths(function)
+        self.touches: dict[Stmt, Touch] = {}
 
     def run(self) -> bool:
         """Go through all blocks once; say whether anything changed."""
@@ -159,7 +160,7 @@ class _Nesting:
         if is_opaque(use) or head_reads(use).count(key) != 1 or key in may_read_in_blocks(use):
             return False
         live = key in self.liveness.live_after(use)
-        if live and (key not in bound(use) or isinstance(use, gast.For | gast.If)):
+        if live and (key not in bound(use) or isinstance(use, (gast.For, gast.If))):
             return False
         if type(use) is gast.AugAssign and key in bound(use):
             return False
@@ -177,6 +178,7 @@ class _Nesting:
         if not _replaced(use, place, definition.value):
             return False
         names.note(use, definition.value)
+        self.touches.pop(use, None)
         return True
 
     def candidate(self, s: Stmt) -> str | None:
@@ -188,7 +190,7 @@ class _Nesting:
             return None
         if place.id in self.effects.scoped or place.id in self.effects.stacks:
             return None
-        if isinstance(s.value, gast.List | gast.Dict) and not _parts(s.value):
+        if isinstance(s.value, (gast.List, gast.Dict)) and not _parts(s.value):
             return None
         return str(place.id)
 
@@ -209,10 +211,16 @@ class _Nesting:
         if before is None:
             return False
         own = self.effects.touch(value)
-        passed = [self.effects.touch(s) for s in between if not is_comment(s)] + [before]
+        passed = [self.touch(s) for s in between if not is_comment(s)] + [before]
         if self.effects.is_pure(value):
             return not any(self.effects.collide(own.reads, p) for p in passed)
         return self._may_move_effect(value, own, passed, use, place)
+
+    def touch(self, s: Stmt) -> Touch:
+        """Return what a statement does to memory: many expressions move past it."""
+        if s not in self.touches:
+            self.touches[s] = self.effects.touch(s)
+        return self.touches[s]
 
     def _may_move_effect(
         self, value: Expr, own: Touch, passed: list[Touch], use: Tree, place: Expr
@@ -236,7 +244,7 @@ class _Nesting:
             for piece in _in_order(part):
                 if piece is place:
                     return True
-                if not isinstance(piece, gast.Name | gast.Constant | gast.expr_context):
+                if not isinstance(piece, (gast.Name, gast.Constant, gast.expr_context)):
                     if not (type(piece) is gast.Attribute and self._is_global(piece)):
                         return False
         return False
@@ -261,7 +269,7 @@ class _Nesting:
         if is_adjoint(key, self.context) and self._of_user(key):
             if key not in bound(use) and not self._joins_its_like(use, key):
                 return False
-        if isinstance(value, gast.IfExp | gast.Tuple | gast.List | gast.Dict | gast.ListComp):
+        if isinstance(value, (gast.IfExp, gast.Tuple, gast.List, gast.Dict, gast.ListComp)):
             return type(use) is gast.Assign and use.value is place
         return _depth(value) <= 6 and self._fits(use, place, value)
 
@@ -270,8 +278,10 @@ class _Nesting:
         width = WIDTH - 4 * self.depths.get(id(use), 1)
         if most_columns(_head_only(use)) + most_columns(value) <= width:
             return True
-        made = copy.deepcopy((use, place))  # the place stays a part of the statement
-        return _replaced(*made, value) and fits(_head_only(made[0]), width)
+        head = _head_only(use)
+        made = unshared(head)
+        places = [b for a, b in zip(nodes(head), nodes(made), strict=True) if a is place]
+        return bool(places) and _replaced(made, places[0], value) and fits(made, width)
 
     def _joins_its_like(self, use: Tree, key: str) -> bool:
         """Whether a statement adds an adjoint to another of the same name, or appends it."""
@@ -330,7 +340,7 @@ def _in_index(tree: Tree, place: Expr) -> bool:
 
 def _depth(tree: Tree) -> int:
     inner = [_depth(child) for child in children(tree) if isinstance(child, gast.expr)]
-    own = int(isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Call | gast.Subscript))
+    own = int(isinstance(tree, (gast.BinOp, gast.UnaryOp, gast.Call, gast.Subscript)))
     return own + max(inner, default=0)
 
 

@@ -15,6 +15,7 @@ broadcast there.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -91,8 +92,13 @@ class Shapes:
 
     def __init__(self, function: Tree, effects: Effects) -> None:
         self.effects, self.context = effects, effects.context
-        self.repeated = set(_bound_in_loops(function))
+        self.function = function
         self.known: dict[str, Shape | None] = {}
+
+    @functools.cached_property
+    def repeated(self) -> set[str]:
+        """The names that are bound in loops."""
+        return set(_bound_in_loops(self.function))
 
     def of(self, tree: Expr, here: bool = False) -> Shape | None:
         """Return the names whose shapes broadcast to that of an expression; None where it is unknown.

@@ -224,7 +224,7 @@ class Sharing(Values):
 
     def is_fresh(self, tree: Tree) -> bool:
         """Whether nothing else sees the value of an expression."""
-        if isinstance(tree, gast.Constant | gast.BinOp | gast.UnaryOp | gast.Compare | gast.Call):
+        if isinstance(tree, (gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call)):
             return self.is_scalar(tree) or not self.seen_through(tree)
         if type(tree) is gast.Subscript and self.is_gathered(tree):
             return True

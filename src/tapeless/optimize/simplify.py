@@ -355,7 +355,7 @@ class _Rewriter:
         for number, other in ((tree.left, tree.right), (tree.right, tree.left)):
             one, minus = is_the_number(number, 1.0), _is_minus_one(number)
             if type(other) is gast.Constant and (one or minus) and is_number(other):
-                if isinstance(number, gast.Constant | gast.UnaryOp):
+                if isinstance(number, (gast.Constant, gast.UnaryOp)):
                     return const(float(other.value) * (-1.0 if minus else 1.0))
             if (one or minus) and self.effects.is_float(other):
                 return other if one else gast.UnaryOp(gast.USub(), other)

@@ -71,7 +71,7 @@ def _without_kept_axes(tree: Expr, taken: list[int], effects: Effects) -> Any:
         inner = _without_kept_axes(tree.operand, taken, effects)
         return inner and gast.UnaryOp(tree.op, inner)
     if type(tree) is gast.BinOp:
-        scales = isinstance(tree.op, gast.Mult | gast.Div) and effects.is_scalar(tree.right)
+        scales = isinstance(tree.op, (gast.Mult, gast.Div)) and effects.is_scalar(tree.right)
         inner = _without_kept_axes(tree.left, taken, effects) if scales else None
         return inner and gast.BinOp(inner, tree.op, tree.right)
     if type(tree) is not gast.Call or effects.context.resolve(tree.func) is not np.sum:

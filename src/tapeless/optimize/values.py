@@ -181,7 +181,7 @@ class Values(Purity):
 
     def is_scalar(self, tree: Tree) -> bool:
         """Whether an expression gives a number, boolean, string or None: nothing mutable."""
-        if isinstance(tree, gast.Constant | gast.JoinedStr):
+        if isinstance(tree, (gast.Constant, gast.JoinedStr)):
             return True
         if type(tree) is gast.Name:
             return tree.id in self._scalars
@@ -315,9 +315,10 @@ class Values(Purity):
             found = {
                 key
                 for key, values in self.values.items()
+                if key not in self.lists
                 if any(v is not None and self.is_listlike(v) for v in values)
             }
-            if found <= self.lists:
+            if not found:
                 return
             self.lists |= found
             self._listlike = {}

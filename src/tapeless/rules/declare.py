@@ -19,12 +19,13 @@ asked for: whoever has such a function has imported the package already.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import sys
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, Unpack, overload
 
@@ -60,6 +61,11 @@ class Rule:
     function: Callable[..., Any]
     form: Form
     linear: tuple[str, ...] = ()
+
+    @functools.cached_property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The parameters of its function, by their names."""
+        return inspect.signature(self.function).parameters
 
 
 _RULES: dict[Any, Rule] = {}

@@ -96,7 +96,7 @@ def attribute_of_sparse(attribute: str) -> Function | None:
 
 def _is_scalar(kind: Kind) -> bool:
     return (
-        isinstance(kind, Real | Integer)
+        isinstance(kind, (Real, Integer))
         or kind == BOOL
         or isinstance(kind, Array)
         and not kind.dims

@@ -409,7 +409,7 @@ def polygamma(n: int, x: float) -> float:
 
 def check_not_integer(first: Any) -> None:
     """Refuse a first result by which `np.vectorize` makes integers of all."""
-    if isinstance(first, int | np.integer):
+    if isinstance(first, (int, np.integer)):
         from tapeless.errors import GradientError
 
         raise GradientError(

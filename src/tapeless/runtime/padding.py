@@ -145,7 +145,7 @@ def rims_of(values: Any, shape: Any, pad_width: Any, mode: Any) -> Any:
 
 def shaped_as(bar: Any, values: Any) -> Any:
     """Return a cotangent as lists and tuples nested like the values."""
-    if isinstance(values, tuple | list):
+    if isinstance(values, (tuple, list)):
         return type(values)(shaped_as(part, value) for part, value in zip(bar, values, strict=True))
     return bar
 

@@ -39,7 +39,7 @@ def window_and_size(window: Any, nperseg: Any, length: int) -> tuple[Any, int]:
     """Return the window by which segments are weighed, and how long they are."""
     from scipy import signal
 
-    if isinstance(window, str | tuple):
+    if isinstance(window, (str, tuple)):
         size = min(256 if nperseg is None else nperseg, length)
         return signal.get_window(window, size), size
     return window, len(window)

@@ -179,10 +179,6 @@ def _unbound(text: str) -> set[str]:
     return {key for key in read if key not in bound and not hasattr(builtins, key)}
 
 
-def _aliases(statement: ast.stmt) -> list[ast.alias]:
-    return statement.names if isinstance(statement, (ast.Import, ast.ImportFrom)) else []
-
-
 def _is_literal(value: Any) -> bool:
     """Whether the text of a value gives it again, bit for bit."""
     if type(value) is tuple:

@@ -26,6 +26,7 @@ from tapeless.source.expressions import Expressions
 from tapeless.source.line_breaks import COMMA, INDENT, LINE_LENGTH, flat, optional, split_line
 from tapeless.source.literals import docstring_text
 from tapeless.source.precedence import BINARY, NAMED, TEST, TUPLE, YIELD
+from tapeless.source.python_trees import python_tree
 from tapeless.tree.comments import is_comment
 
 
@@ -50,7 +51,7 @@ def unparse(tree: ast.AST) -> str:
     w = (-(a @ b), "c")
     """
     if _is_gast(tree):
-        tree = gast.gast_to_ast(tree)
+        tree = python_tree(tree)
     printer = Printer(tree)
     return printer.result()
 

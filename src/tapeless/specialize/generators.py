@@ -37,7 +37,7 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
         _refuse(specializer, s, label, "is not used up where it is called")
         return
     use = uses_of(specializer.function, place.id)
-    if isinstance(use, gast.Starred | gast.Assign):
+    if isinstance(use, (gast.Starred, gast.Assign)):
         return
     if type(use) is gast.Call:
         found = specializer.function.resolve(use.func)

@@ -79,7 +79,7 @@ def in_place_call(
 
 
 def _is_library(found: Any) -> bool:
-    known = not isinstance(found, gast.FunctionDef | types.FunctionType | CoreFunction)
+    known = not isinstance(found, (gast.FunctionDef, types.FunctionType, CoreFunction))
     return known and may_store(found) and find_rule(found) is None
 
 

@@ -70,7 +70,7 @@ def _bound_to(specializer: Specializer, key: str, changed: Any) -> list[Any]:
 
 def _scaled_anew(specializer: Specializer, s: Stmt, kind: Array) -> list[Any] | None:
     """Write `p /= v` as a binding, where `v` varies and the quotient has the form of `p`."""
-    if isinstance(s.op, gast.Add | gast.Sub) or not specializer.value(s.value).varied:
+    if isinstance(s.op, (gast.Add, gast.Sub)) or not specializer.value(s.value).varied:
         return None
     changed = gast.BinOp(name(s.target.id), s.op, s.value)
     made = specializer.value(changed).kind

@@ -30,7 +30,7 @@ def by_class(specializer: Specializer, s: Stmt) -> list[Any] | None:
         items = specializer.names.fresh("items")
         loop = gast.For(s.target, name(items), s.body, s.orelse, None)
         return [assign(items, s.iter), loop]
-    if not isinstance(s, gast.Assign | gast.AugAssign | gast.Expr):
+    if not isinstance(s, (gast.Assign, gast.AugAssign, gast.Expr)):
         return None
     key = _object_used(specializer, s)
     if key is None and type(s) is gast.Assign and type(s.targets[0]) is gast.Tuple:

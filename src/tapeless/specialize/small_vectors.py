@@ -141,18 +141,22 @@ def chosen(
     asked = [s for s in statements_in(function.tree.body) if type(s) is gast.While]
     while names:
         for s in asked:  # again after each trip
-            if form_of(s, {key: lengths[key] for key in names}) is None:
+            if form_of(s, _those_of(lengths, names)) is None:
                 names -= set(reads(s.test))
-        uses = _uses(function, {key: lengths[key] for key in names}, form_of, free)
+        uses = _uses(function, _those_of(lengths, names), form_of, free)
         kept: set[str] = set()
         for group in _groups(uses):
             fixed = any(len(uses[key].named) == lengths[key] for key in group)
-            if fixed and sum(_balance(uses[key]) for key in group) > 0:
+            if fixed and sum(_balance(uses[key]) for key in sorted(group)) > 0:
                 kept |= group
         if kept == names:
             break
         names = kept
     return names
+
+
+def _those_of(lengths: dict[str, int], names: set[str]) -> dict[str, int]:
+    return {key: count for key, count in lengths.items() if key in names}
 
 
 def _balance(uses: Uses) -> float:
@@ -239,14 +243,16 @@ def _uses(
 
 def _groups(uses: dict[str, Uses]) -> list[set[str]]:
     """Return the sets of names that are bound to each other by statements."""
-    left, found = set(uses), []
-    while left:
-        group, todo = set(), [left.pop()]
+    seen: set[str] = set()
+    found = []
+    for first in uses:
+        group, todo = set(), [] if first in seen else [first]
         while todo:
             key = todo.pop()
             if key not in group:
                 group.add(key)
                 todo += uses[key].with_
-        left -= group
-        found.append(group)
+        seen |= group
+        if group:
+            found.append(group)
     return found

@@ -52,8 +52,8 @@ def special_method(specializer: Specializer, tree: Expr, found: Any, to: str | N
     if text is None or tree.keywords or any(type(a) is gast.Starred for a in tree.args):
         return None
     owner, given = specializer.kind(tree.func.value), [specializer.kind(a) for a in tree.args]
-    of_numbers = isinstance(owner, Real) and all(isinstance(k, Real | Integer) for k in given)
-    if not (of_numbers or isinstance(owner, Array | Number)) or len(given) != ("y" in text):
+    of_numbers = isinstance(owner, Real) and all(isinstance(k, (Real, Integer)) for k in given)
+    if not (of_numbers or isinstance(owner, (Array, Number))) or len(given) != ("y" in text):
         return None
     label = tree.func.attr.strip("_")
     called = _BY_NAME.get(label, divmod)

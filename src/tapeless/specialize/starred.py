@@ -162,7 +162,7 @@ def _rest_as_tuple(specializer: Specializer, tree: Expr, to: str | None) -> list
 def _one_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], list[Any]]:
     """Return arguments of which one is starred, an array or a list, and what makes it."""
     stars = [item.value for item in args if type(item) is gast.Starred]
-    if len(stars) == 1 and isinstance(specializer.kind(stars[0]), Array | List | Number):
+    if len(stars) == 1 and isinstance(specializer.kind(stars[0]), (Array, List, Number)):
         return [], args
     return _all_starred(specializer, args)
 

@@ -5,6 +5,7 @@ Each construct is a function of this state, in a file of its own; which of them 
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from typing import Any, NoReturn
 
@@ -55,7 +56,6 @@ class Specializer(ABC):
     def __init__(self, function: CoreFunction, facts: Facts, program: Program) -> None:
         self.function = function
         self.facts = facts
-        self.names = Names(function.names())
         self.interpreter = Interpretation(function, program)
         self.interpreter.heap = {r: dict(slots) for r, slots in facts.heap.items()}
         self.interpreter.varied = set(facts.varied)
@@ -63,9 +63,18 @@ class Specializer(ABC):
         self.brought: set[str] = set()
         self.env: Bindings | None = None
         self.after: list[Any] = []  # what follows the present statement in its block
-        self.iterators = {
+
+    @functools.cached_property
+    def names(self) -> Names:
+        """The names taken in the function."""
+        return Names(self.function.names())
+
+    @functools.cached_property
+    def iterators(self) -> set[str]:
+        """The names of what `__iter__` gave."""
+        return {
             part.targets[0].id
-            for part in nodes(function.tree)
+            for part in nodes(self.function.tree)
             if type(part) is gast.Assign
             and type(part.targets[0]) is gast.Name
             and getattr(getattr(part.value, "func", None), "attr", "") == "__iter__"
@@ -73,7 +82,7 @@ class Specializer(ABC):
 
     def kind(self, tree: Expr) -> Kind:
         """Return the kind of an atom."""
-        if isinstance(tree, gast.Name | gast.Constant | gast.Attribute):
+        if isinstance(tree, (gast.Name, gast.Constant, gast.Attribute)):
             return self.value(tree).kind
         return Kind()
 

@@ -155,7 +155,7 @@ def _stored_owners(s: Stmt) -> list[Stmt]:
 def _perhaps_stored(s: Stmt) -> list[Expr]:
     """List what the call that a statement makes may store into: its owner or its first argument."""
     call = getattr(s, "value", None)
-    if not isinstance(s, gast.Expr | gast.Assign) or not isinstance(call, gast.Call):
+    if not isinstance(s, (gast.Expr, gast.Assign)) or not isinstance(call, gast.Call):
         return []
     owner = [call.func.value] if isinstance(call.func, gast.Attribute) else []
     return [p for p in [*owner, *call.args] if type(p) is gast.Name][: 2 if owner else 0]

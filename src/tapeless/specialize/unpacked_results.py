@@ -33,7 +33,7 @@ def with_results_unpacked(function: CoreFunction, facts: Facts) -> CoreFunction 
     }
     counts: dict[str, int] = {}
     for env in facts.before.values() if called else ():
-        for key in called & env.keys():
+        for key in sorted(called & env.keys()):
             kind = env[key].kind
             if isinstance(kind, Tuple) and kind.cls is tuple:
                 counts[key] = len(kind.items)

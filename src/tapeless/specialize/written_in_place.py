@@ -43,12 +43,13 @@ def written_in_place(specializer: Specializer, s: Stmt, callee: Callee) -> list[
     if whole or not _is_straight(body) or any(argument is None for argument in given):
         return _called_by_name(specializer, s, core)
     holes: dict[str, Any] = {}
-    for key in {key for part in body for key in reads(part)} & core.externals.keys() - core.local:
+    outside = core.externals.keys() - core.local
+    for key in dict.fromkeys(key for part in body for key in reads(part) if key in outside):
         holes[key] = specializer.adopted(key, core.externals[key])
     made: list[Any] = []
     for parameter, argument in zip(core.parameters, given, strict=True):
         holes[parameter] = argument
-        if not isinstance(argument, gast.Name | gast.Constant):
+        if not isinstance(argument, (gast.Name, gast.Constant)):
             holes[parameter] = specializer.names.fresh(parameter)
             made.append(assign(holes[parameter], argument))
     return [*made, *_with_names_of(specializer, core, body, holes, s.targets)]

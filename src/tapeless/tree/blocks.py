@@ -37,13 +37,12 @@ Block = list[Any]
 _WITH_HEADS = BRANCHING | ASSIGNMENTS
 _SCOPES = FUNCTIONS | DEFINITIONS
 SCOPING = (*_SCOPES, gast.comprehension)
-RUNNING_ON = (SIMPLE | DEFINITIONS) - JUMPS
 _UNSUPPORTED = frozenset({gast.NamedExpr, *YIELDS, gast.Await, *SCOPE_DECLARATIONS, gast.Delete})
 
 
 def is_supported(function: Tree) -> bool:
     """Whether the passes understand how a function binds its names."""
-    return not any(type(part) in _UNSUPPORTED for part in nodes(function))
+    return _UNSUPPORTED.isdisjoint(map(type, nodes(function)))
 
 
 def is_errstate(statement: Stmt) -> bool:

@@ -72,18 +72,28 @@ class Statement:
     def nodes(self) -> list[Any]:
         """Its parts, operators left out."""
         if self._nodes is None:
-            own = [] if self.heads == [self.tree] else [self.tree]
-            parts = (nodes(head) for head in self.heads if isinstance(head, gast.AST))
-            self._nodes = own + [part for found in parts for part in found]
+            if len(self.heads) == 1 and self.heads[0] is self.tree:
+                self._nodes = nodes(self.tree)
+            else:
+                found = [self.tree]
+                for head in self.heads:
+                    if isinstance(head, gast.AST):
+                        found += nodes(head)
+                self._nodes = found
         return self._nodes
 
     @property
     def by_class(self) -> dict[type, list[Any]]:
         """Its parts by their class."""
         if self._by_class is None:
-            self._by_class = {}
+            found: dict[type, list[Any]] = {}
             for part in self.nodes:
-                self._by_class.setdefault(type(part), []).append(part)
+                cls = type(part)
+                if cls in found:
+                    found[cls].append(part)
+                else:
+                    found[cls] = [part]
+            self._by_class = found
         return self._by_class
 
     @property

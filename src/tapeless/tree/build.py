@@ -191,15 +191,15 @@ def unshared(tree: Tree) -> Any:
 
     Operators and contexts are replaced, never changed: copies share them.
     """
-    if isinstance(tree, list):
-        return [unshared(part) for part in tree]
-    if not isinstance(tree, gast.AST):
-        return tree
     cls: Any = type(tree)
+    if cls is list:
+        return [unshared(part) for part in tree]
+    parts = PART_FIELDS.get(cls)
+    if parts is None:
+        return tree
     made = cls.__new__(cls)
-    fields = made.__dict__
-    fields.update(tree.__dict__)
-    for key in PART_FIELDS[cls]:
+    made.__dict__ = fields = tree.__dict__.copy()
+    for key in parts:
         part = fields.get(key)
         if part is not None:
             fields[key] = unshared(part)

@@ -58,6 +58,7 @@ from tapeless.tree.classes import (
     YIELDS,
 )
 from tapeless.tree.fields import PART_FIELDS
+from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 Language = Literal["python", "core", "derivative"]
@@ -176,8 +177,9 @@ class _Verifier:
         cls = type(tree)
         if cls not in _CARRIED:
             _CARRIED[cls] = frozenset({*cls._fields, *cls._attributes, *_POSITIONS})
-        for key in tree.__dict__.keys() - _CARRIED[cls]:
-            self.fail(f"a fact, {key}, hung on {cls.__name__}", tree)
+        if not tree.__dict__.keys() <= _CARRIED[cls]:
+            extra = min(tree.__dict__.keys() - _CARRIED[cls])
+            self.fail(f"a fact, {extra}, hung on {cls.__name__}", tree)
 
     def expression(self, tree: Tree) -> None:
         """Check an expression that is read, or a part of one."""
@@ -189,11 +191,12 @@ class _Verifier:
         context = getattr(tree, "ctx", None)
         if context is not None and type(context) not in READ_OR_GIVEN:
             self.fail("a place that is bound as an expression that is read", tree)
+        said = tree.__dict__
         for field in tree._fields:
-            if field not in tree.__dict__ and getattr(tree, field, _MISSING) is _MISSING:
+            if field not in said and getattr(tree, field, _MISSING) is _MISSING:
                 self.fail(f"{type(tree).__name__} without its {field}", tree)
         for field in PART_FIELDS[type(tree)]:
-            value = getattr(tree, field)
+            value = said.get(field)
             if field == "target":
                 self.place(value, gast.Store)
             elif type(value) is list:
@@ -240,7 +243,7 @@ class _Verifier:
             self.fail("a `try` with both handlers and `finally`, or with neither,", s)
 
     def operation(self, tree: Tree, s: Stmt) -> None:
-        for part in gast.walk(tree):
+        for part in nodes(tree):
             if type(part) in _NOT_IN_OPERATIONS:
                 self.fail(f"`{_spelled(part)}` in an operation", s)
 

@@ -70,15 +70,26 @@ def nodes(tree: Tree, nested: bool = True) -> list[Any]:
 
     Without `nested`, functions that are defined in the tree are listed and not entered.
     """
+    if not nested:
+        return _outside_functions(tree)
     found = [tree]
     for part in found:
         cls = type(part)
-        if cls is gast.Name or cls is gast.Constant:
-            continue
-        if not nested and part is not tree and cls in FUNCTIONS:
-            continue
-        found += PARTS[cls](part)
+        if cls is not _NAME and cls is not _CONSTANT:
+            found += PARTS[cls](part)
     return found
+
+
+def _outside_functions(tree: Tree) -> list[Any]:
+    found = [tree]
+    for part in found:
+        if part is tree or type(part) not in FUNCTIONS:
+            found += PARTS[type(part)](part)
+    return found
+
+
+# they stop most walks: to ask for them is to cost little
+_NAME, _CONSTANT, _LOAD = gast.Name, gast.Constant, gast.Load
 
 
 def children(tree: Tree) -> Sequence[Any]:
@@ -107,11 +118,17 @@ def functions_within(tree: Tree) -> list[Any]:
 
 def all_names(tree: Tree) -> set[str]:
     """Collect every identifier that occurs in a tree."""
-    return {
-        part.id if type(part) is gast.Name else part.name
-        for part in nodes(tree)
-        if type(part) is gast.Name or type(part) is gast.FunctionDef
-    }
+    found: set[str] = set()
+    todo = [tree]
+    for part in todo:
+        cls = type(part)
+        if cls is _NAME:
+            found.add(part.id)
+        elif cls is not _CONSTANT:
+            if cls is gast.FunctionDef:
+                found.add(part.name)
+            todo += PARTS[cls](part)
+    return found
 
 
 def reads(tree: Tree) -> list[str]:
@@ -119,35 +136,17 @@ def reads(tree: Tree) -> list[str]:
     found, todo = [], [tree]
     for part in todo:
         cls = type(part)
-        if cls is gast.Name:
-            if type(part.ctx) is gast.Load:
+        if cls is _NAME:
+            if type(part.ctx) is _LOAD:
                 found.append(part.id)
-        elif cls is not gast.Constant:
+        elif cls is not _CONSTANT:
             todo += PARTS[cls](part)
     return found
 
 
 def binds(tree: Tree) -> set[str]:
     """Collect the names that a tree binds in the scope that it stands in."""
-    if type(tree) in FUNCTIONS:
-        return {tree.name} if type(tree) is gast.FunctionDef else set()
-    found: set[str] = set()
-    todo = [tree]
-    for part in todo:
-        cls = type(part)
-        if cls is gast.Name:
-            if type(part.ctx) is not gast.Load:
-                found.add(part.id)
-            continue
-        if cls is gast.Constant:
-            continue
-        if cls in _NAMED:
-            found.add(part.name)
-        elif cls is gast.MatchMapping:
-            found.add(part.rest)
-        if cls not in FUNCTIONS:
-            todo += PARTS[cls](part)
-    return found - {None}
+    return binds_in_block([tree])
 
 
 _NAMED = frozenset({gast.FunctionDef, gast.MatchAs, gast.MatchStar})
@@ -155,7 +154,24 @@ _NAMED = frozenset({gast.FunctionDef, gast.MatchAs, gast.MatchStar})
 
 def binds_in_block(block: Iterable[Any]) -> set[str]:
     """Collect the names that the statements of a block bind."""
-    return set().union(*(binds(statement) for statement in block))
+    found: set[str] = set()
+    todo = list(block)
+    for part in todo:
+        cls = type(part)
+        if cls is _NAME:
+            if type(part.ctx) is not _LOAD:
+                found.add(part.id)
+            continue
+        if cls is _CONSTANT:
+            continue
+        if cls in _NAMED:
+            found.add(part.name)
+        elif cls is gast.MatchMapping:
+            found.add(part.rest)
+        if cls not in FUNCTIONS:
+            todo += PARTS[cls](part)
+    found.discard(None)  # of a pattern that binds nothing
+    return found
 
 
 def parameters(function: gast.FunctionDef) -> list[str]:
@@ -178,17 +194,29 @@ def free_names(tree: Tree) -> set[str]:
     >>> sorted(free_names(gast.parse("y = [f(a) for a in x]")) - {"a"})
     ['f', 'x']
     """
-    if type(tree) in FUNCTIONS:
-        own = set(parameters(tree))
-        body = tree.body if type(tree) is gast.FunctionDef else [tree.body]
-        found = set().union(*(free_names(part) for part in body))
-        own |= binds_in_block(body) if type(tree) is gast.FunctionDef else set()
-        outside = [*tree.args.defaults, *tree.args.kw_defaults]
-        outside += list(getattr(tree, "decorator_list", []))
-        return (found - own).union(*(free_names(part) for part in outside if part is not None))
-    if type(tree) is gast.Name:
-        return {tree.id} if type(tree.ctx) is gast.Load else set()
-    return set().union(*(free_names(part) for part in children(tree)))
+    if type(tree) not in FUNCTIONS:
+        return _free_in([tree])
+    own = set(parameters(tree))
+    body = tree.body if type(tree) is gast.FunctionDef else [tree.body]
+    own |= binds_in_block(body) if type(tree) is gast.FunctionDef else set()
+    outside = [*tree.args.defaults, *tree.args.kw_defaults]
+    outside += list(getattr(tree, "decorator_list", []))
+    return (_free_in(body) - own) | _free_in(part for part in outside if part is not None)
+
+
+def _free_in(parts: Iterable[Any]) -> set[str]:
+    found: set[str] = set()
+    todo = list(parts)
+    for part in todo:
+        cls = type(part)
+        if cls is _NAME:
+            if type(part.ctx) is _LOAD:
+                found.add(part.id)
+        elif cls in FUNCTIONS:
+            found |= free_names(part)
+        elif cls is not _CONSTANT:
+            todo += PARTS[cls](part)
+    return found
 
 
 def captured_names(function: Tree) -> set[str]:

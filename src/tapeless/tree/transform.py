@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-import gast
-
 from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.trees import Tree
 
@@ -37,27 +35,31 @@ class Transformer:
 
     def visit(self, tree: Tree) -> Any:
         """Return what stands in place of a tree."""
-        kind, visitors = type(tree), self._visitors
-        if kind not in visitors:
-            visitors[kind] = getattr(type(self), f"visit_{kind.__name__}", type(self).generic_visit)
-        return visitors[kind](self, tree)
+        kind = type(tree)
+        visitor = self._visitors.get(kind)
+        if visitor is None:
+            visitor = getattr(type(self), f"visit_{kind.__name__}", type(self).generic_visit)
+            self._visitors[kind] = visitor
+        return visitor(self, tree)
 
     def generic_visit(self, tree: Tree) -> Any:
         """Visit the parts of a tree, which itself stays."""
+        fields = tree.__dict__
         for field in PART_FIELDS[type(tree)]:
-            part = getattr(tree, field, None)
+            part = fields.get(field)
             if type(part) is list:
-                part[:] = self.listed(part)
+                if part:
+                    part[:] = self.listed(part)
             elif part is not None:
-                setattr(tree, field, self.visit(part))
+                fields[field] = self.visit(part)
         return tree
 
     def listed(self, parts: list[Any]) -> list[Any]:
         """Return what stands in place of the parts of a list: each may become several, or none."""
         made: list[Any] = []
         for part in parts:
-            found = self.visit(part) if isinstance(part, gast.AST) else part
-            if isinstance(found, list):
+            found = self.visit(part) if type(part) in PART_FIELDS else part
+            if type(found) is list:
                 made += found
             elif found is not None or part is None:
                 made.append(found)

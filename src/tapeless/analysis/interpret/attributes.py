@@ -288,7 +288,7 @@ def _overrides(cls: type, method: str) -> bool:
 def _code_of(kind: Kind) -> str:
     """Return the code of the dtype of a number, which may be complex only where the number may be."""
     return (
-        dtype_of(kind) if isinstance(kind, Array | Real) else "c?" if may_be_complex(kind) else "?"
+        dtype_of(kind) if isinstance(kind, (Array, Real)) else "c?" if may_be_complex(kind) else "?"
     )
 
 

@@ -84,10 +84,11 @@ class CallSite:
 
     def passing(self, view: Callable[[Value], Value]) -> CallSite:
         """Return the call with another view of each value."""
-        return replace(
-            self,
-            arguments=tuple(Argument(a.tree, view(a.value)) for a in self.arguments),
-            keywords={key: Argument(a.tree, view(a.value)) for key, a in self.keywords.items()},
+        return CallSite(
+            self.tree,
+            tuple(Argument(a.tree, view(a.value)) for a in self.arguments),
+            {key: Argument(a.tree, view(a.value)) for key, a in self.keywords.items()},
+            self.env,
         )
 
 

@@ -65,6 +65,8 @@ def open_closures(
     The callee with these parameters, and the names that they are given.
     """
     fresh: dict[str, str] = {}  # by the name here
+    if not any(isinstance(v.kind, Function) and v.kind.captured for v in incoming):
+        return core, []
     taken = core.names()
     waiting = list(zip(core.parameters, incoming, strict=True))
     for i, (parameter, value) in enumerate(waiting):  # which grows

@@ -195,7 +195,7 @@ def _unary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
 def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     parts = [tree.left, *tree.comparators]
     kinds = [as_value(interpreter, interpreter.eval(part, env)).kind for part in parts]
-    identity = any(isinstance(op, gast.Is | gast.IsNot | gast.In | gast.NotIn) for op in tree.ops)
+    identity = any(isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn)) for op in tree.ops)
     if identity:
         return Value(folded_identity(tree, kinds))
     foreign = [kind for kind in kinds if isinstance(kind, Foreign)]

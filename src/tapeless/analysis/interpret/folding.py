@@ -91,7 +91,7 @@ def _is_not_none(kind: Kind) -> bool:
     """Whether a value is known to be something else than None; a truth value may be one of NumPy's."""
     if isinstance(kind, Inert):
         return kind.what in ("bool", "str", "module")
-    if isinstance(kind, List | Dict | Tuple):
+    if isinstance(kind, (List, Dict, Tuple)):
         return not kind.or_none
     known = is_number(kind) and not isinstance(kind, Number)
     return known or isinstance(kind, (Sequence, Function, Functions))
@@ -100,7 +100,7 @@ def _is_not_none(kind: Kind) -> bool:
 def truth_of(kind: Kind) -> bool | None:
     """Return whether a value counts as true where it is known; None where it is not."""
     value = literal(kind)
-    return bool(value) if value is None or isinstance(value, bool | int | str) else None
+    return bool(value) if value is None or isinstance(value, (bool, int, str)) else None
 
 
 def _class_of(kind: Kind) -> Any:

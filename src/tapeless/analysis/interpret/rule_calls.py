@@ -169,7 +169,7 @@ def _store_out(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite)
     if place is not None and place < len(values) and not _is_none(values[place]):
         excess = 1
     if rule is not OPAQUE and rule.form == "general" and not isinstance(found, np.ufunc):
-        kinds = inspect.signature(rule.function).parameters.values()
+        kinds = rule.parameters.values()
         if not any(p.kind is p.VAR_POSITIONAL for p in kinds):
             excess = len(values) - len(kinds)
     if "out" in key_values:
@@ -197,7 +197,7 @@ def _makes_array_of_first(found: Any, rule: Rule) -> bool:
         return False
     if isinstance(found, np.ufunc) or traits_of(found).takes_sequences:
         return False
-    first, *_ = inspect.signature(rule.function).parameters.values()
+    first, *_ = rule.parameters.values()
     required = first.default is inspect.Parameter.empty and first.name != "shape"
     return required and first.kind is first.POSITIONAL_OR_KEYWORD
 
@@ -206,7 +206,7 @@ def _is_computed_with(rule: Rule, position: int) -> bool:
     """Whether a function cannot be given None in the place of an argument: the argument has no default."""
     if rule is OPAQUE:
         return False
-    parameters = list(inspect.signature(rule.function).parameters.values())
+    parameters = list(rule.parameters.values())
     if position >= len(parameters):
         return False
     return parameters[position].default is inspect.Parameter.empty
@@ -223,8 +223,7 @@ def _place_of_out(rule: Rule) -> int | None:
     """Return the position of a parameter `out` of a rule."""
     if rule is OPAQUE or rule.form == "zero":
         return None
-    parameters = list(inspect.signature(rule.function).parameters)
-    return parameters.index("out") if "out" in parameters else None
+    return list(rule.parameters).index("out") if "out" in rule.parameters else None
 
 
 def _rule_kind(

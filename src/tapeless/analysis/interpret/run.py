@@ -153,9 +153,8 @@ class Interpretation(Interpreter):
             met = [env[key] for key in reads(tree) if key in env]
             return Value(UNKNOWN, any(map(self.holds_varied, met)))
         found = evaluate(self, tree, env)
-        if not differentiable(found.kind):
-            return Value(found.kind)
-        return Value(found.kind, self.is_varied(found))
+        varied = differentiable(found.kind) and self.is_varied(found)
+        return found if varied is found.varied else Value(found.kind, varied)
 
     def call_method(self, owner: Value, site: CallSite) -> Value:
         """Interpret a call of a method of a value, which the site spells out."""

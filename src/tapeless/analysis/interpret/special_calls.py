@@ -90,7 +90,7 @@ def operator_call(
     if in_place:
         found = special_call(interpreter, f"__i{stem}__", site)
     found = found or special_call(interpreter, f"__{stem}__", site)
-    if site.values[0].kind == UNKNOWN:
-        return found  # it may have the method itself
-    reflected = replace(site, arguments=site.arguments[::-1])
-    return found or special_call(interpreter, f"__r{stem}__", reflected)
+    if found is not None or site.values[0].kind == UNKNOWN:
+        return found  # what is not known may have the method itself
+    reflected = CallSite(site.tree, site.arguments[::-1], site.keywords, site.env)
+    return special_call(interpreter, f"__r{stem}__", reflected)

@@ -62,8 +62,8 @@ class Interpreter(ABC):
         self.callees: dict[Any, Callee] = {}
         self.called: dict[Expr, tuple[Stmt, Any, Kind]] = {}
         self.returned = NOTHING
-        self.externals: dict[str, Value] = {}
         self.points: dict[Any, int] = {part: i for i, part in enumerate(nodes(function.tree))}
+        self.externals: dict[str, Value] = {}
         self.loops: list[tuple[list[Environment], list[Environment]]] = []
         self.attempts: list[list[Environment]] = []
         self.carried = False

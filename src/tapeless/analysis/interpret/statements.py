@@ -67,7 +67,7 @@ def _assign(interpreter: Interpreter, tree: Tree, env: Environment) -> Environme
         value = as_value(interpreter, value) if is_variable(value.kind) else value
     if interpreter.program.wrt_variables:
         refuse_hidden_variables(interpreter, tree, value.kind, env)
-    if isinstance(tree.value, gast.Compare | gast.JoinedStr | gast.BoolOp):
+    if isinstance(tree.value, (gast.Compare, gast.JoinedStr, gast.BoolOp)):
         interpreter.callees.pop(
             tree, None
         )  # a property that it asks on its way: no call stands here

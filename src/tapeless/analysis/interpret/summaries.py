@@ -165,7 +165,7 @@ def argument_value(
         for key, argument in passed.items():
             interpreter.put(made.regions, key, argument.value)
         return Value(made, any(argument.value.varied for argument in passed.values()))
-    if isinstance(passed, Default) and isinstance(passed.value, str | bool):
+    if isinstance(passed, Default) and isinstance(passed.value, (str, bool)):
         return Value(literal_kind(passed.value))
     if isinstance(passed, Default):
         return Value(interpreter.abstract(passed.value, ("default", core.name, position)))

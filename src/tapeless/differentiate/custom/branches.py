@@ -88,7 +88,7 @@ def in_tails(block: list[Any]) -> list[Any]:
             continue
         rest = block[i + 1 :]
         inside = own_parts([*s.body, *s.orelse])
-        if any(isinstance(part, gast.Return | gast.FunctionDef) for part in inside):
+        if any(isinstance(part, (gast.Return, gast.FunctionDef)) for part in inside):
             s.body = in_tails([*s.body, *copy.deepcopy(rest)] if falls_through(s.body) else s.body)
             s.orelse = in_tails([*s.orelse, *rest] if falls_through(s.orelse) else s.orelse)
             return block[: i + 1]
@@ -135,7 +135,7 @@ class _Joiner:
         for s in block[:-1]:
             if type(s) is gast.FunctionDef:
                 visible[s.name] = s
-            elif any(isinstance(part, gast.Return | gast.FunctionDef) for part in own_parts([s])):
+            elif any(isinstance(part, (gast.Return, gast.FunctionDef)) for part in own_parts([s])):
                 raise NotOneGradError("it returns inside a loop or `with` block")
             else:
                 forward.append(s)

@@ -114,7 +114,7 @@ class _Reader:
         if type(tree) is gast.Call:
             found = resolve(tree.func, self.text.externals, self.local)
             return package_around(found) == "numpy" or found is float
-        return isinstance(tree, gast.BinOp | gast.UnaryOp | gast.Compare | gast.Subscript)
+        return isinstance(tree, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Subscript))
 
     def read(self, part: Tree) -> None:
         key = gast.dump(part)

@@ -135,7 +135,7 @@ def _without_zeros(writer: TangentWriter, tree: Tree, dims: Any, env: Any) -> An
 
 def _is_zero_product(writer: TangentWriter, tree: Tree) -> bool:
     """Whether an expression is linear in zeros made by `np.zeros_like`."""
-    if type(tree) is gast.BinOp and isinstance(tree.op, gast.Mult | gast.MatMult):
+    if type(tree) is gast.BinOp and isinstance(tree.op, (gast.Mult, gast.MatMult)):
         return _is_zero_product(writer, tree.left) or _is_zero_product(writer, tree.right)
     if type(tree) is gast.UnaryOp:
         return _is_zero_product(writer, tree.operand)

@@ -69,7 +69,7 @@ def of_expression(
         return [], gast.Dict(tree.keys, items)
     if type(tree) is gast.Call:
         return _known_call(writer, s, tree, key)
-    if not isinstance(tree, gast.Constant | gast.Compare | gast.JoinedStr | gast.BoolOp):
+    if not isinstance(tree, (gast.Constant, gast.Compare, gast.JoinedStr, gast.BoolOp)):
         what = writer.spelled(tree, "this expression")
         writer.refuse(
             s, f"{what} cannot be differentiated", "write it with calls, operators and indices"

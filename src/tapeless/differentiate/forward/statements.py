@@ -158,7 +158,7 @@ def _may_be_the_users(kind: Kind) -> bool:
 def _is_the_users(found: Any) -> bool:
     """Whether a function is written by the user, and not of Python, NumPy or SciPy."""
     behind = found.__func__ if isinstance(found, types.MethodType) else found
-    if not isinstance(behind, types.FunctionType | gast.FunctionDef):
+    if not isinstance(behind, (types.FunctionType, gast.FunctionDef)):
         return False
     return not is_of_python(behind) and package_of(behind) not in ("numpy", "scipy")
 
@@ -224,7 +224,7 @@ def _assigning(writer: TangentWriter, s: Stmt, key: str) -> list[Any]:
     if made is None:
         return with_zero(writer, s, key)
     statements, tangent = made
-    computed = isinstance(tangent, gast.BinOp | gast.UnaryOp | gast.Call)
+    computed = isinstance(tangent, (gast.BinOp, gast.UnaryOp, gast.Call))
     if computed and _may_be_stored(writer, result.kind):
         tangent = _that_may_be_stored(writer, key, result.kind, tangent)
     return beside(writer, s, key, statements, tangent)

@@ -136,7 +136,7 @@ def _multiplies(tree: Tree, linear: set[str]) -> bool:
     if type(tree) is gast.Name:
         return tree.id in linear
     if type(tree) is gast.UnaryOp:
-        return isinstance(tree.op, gast.USub | gast.UAdd) and _multiplies(tree.operand, linear)
+        return isinstance(tree.op, (gast.USub, gast.UAdd)) and _multiplies(tree.operand, linear)
     if type(tree) is not gast.BinOp:
         return False
     left, right = (bool(set(reads(side)) & linear) for side in (tree.left, tree.right))

@@ -114,7 +114,7 @@ def tangent_of_callee(
 
 def calls_user_function(writer: TangentWriter, s: Stmt) -> bool:
     """Whether a statement is a call of a function of the user."""
-    if s not in writer.known.callees or not isinstance(s.value, gast.Call | gast.Attribute):
+    if s not in writer.known.callees or not isinstance(s.value, (gast.Call, gast.Attribute)):
         return False
     return type(s.value) is gast.Attribute or isinstance(writer.call(s), UserCall)
 

@@ -106,7 +106,7 @@ def negative(tree: Tree) -> Any:
 
 def is_fresh(tree: Tree, resolve: Any) -> bool:
     """Whether the value of an expression is new: seen by nothing else."""
-    if isinstance(tree, gast.Constant | gast.BinOp | gast.Compare | gast.List | gast.Tuple):
+    if isinstance(tree, (gast.Constant, gast.BinOp, gast.Compare, gast.List, gast.Tuple)):
         return True
     if type(tree) is gast.UnaryOp:
         return True

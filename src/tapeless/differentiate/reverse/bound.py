@@ -117,7 +117,7 @@ def _question(test: Expr) -> tuple[Question, Any]:
         return _flag(test.id), None
     if type(test) is gast.Compare and len(test.ops) == 1 and type(test.left) is gast.Name:
         [op], [other] = test.ops, test.comparators
-        if isinstance(op, gast.Eq | gast.Is) and type(other) is gast.Constant:
+        if isinstance(op, (gast.Eq, gast.Is)) and type(other) is gast.Constant:
             return _flag(test.left.id), (other.value,)
     return (frozenset(reads(test)), gast.dump(test)), None
 

@@ -241,7 +241,7 @@ def bound_items(sweep: Sweep, s: Stmt) -> list[Any]:
     def bound(arg: Expr) -> Any:
         if isinstance(arg, list):
             return [bound(part) for part in arg]
-        if not isinstance(arg, gast.Subscript | dict):
+        if not isinstance(arg, (gast.Subscript, dict)):
             return arg
         if isinstance(arg, dict):
             fresh = sweep.names.fresh("keywords")
@@ -431,7 +431,7 @@ def _receive(sweep: Sweep, s: Stmt, call: Expr, arguments: list[Any], split: Spl
                 if sweep.is_active(s, item):
                     part = gast.Subscript(name(bar), const(label), gast.Load())
                     _give(sweep, s, item, part, False)
-        elif isinstance(arg, gast.Name | gast.Subscript):
+        elif isinstance(arg, (gast.Name, gast.Subscript)):
             if sweep.is_active(s, arg.value if type(arg) is gast.Subscript else arg):
                 _give(sweep, s, arg, name(bar), fresh)
 

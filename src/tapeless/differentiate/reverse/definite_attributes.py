@@ -108,7 +108,7 @@ def _always_before(s: Stmt, block: list[Any]) -> list[Any] | None:
             if found is not None:
                 return [*before, *found]
         if not isinstance(
-            statement, gast.If | gast.For | gast.While | gast.With | gast.Try | gast.FunctionDef
+            statement, (gast.If, gast.For, gast.While, gast.With, gast.Try, gast.FunctionDef)
         ):
             before.append(statement)
     return None

@@ -90,10 +90,10 @@ def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key:
         g = quote_expression("np.sum(g)", np=sweep.numpy, g=full_cotangent(sweep, y, key))
         contribute(sweep, s, owner, Adjoint(g), True)  # NumPy makes an array of a number indexed
         return
-    if is_ellipsis(index) and isinstance(kind, Array | Number):
+    if is_ellipsis(index) and isinstance(kind, (Array, Number)):
         contribute(sweep, s, owner, Adjoint(full_cotangent(sweep, y, key)), False)
         return
-    back = _without_new_axes(sweep, s, index) if isinstance(kind, Array | Number) else None
+    back = _without_new_axes(sweep, s, index) if isinstance(kind, (Array, Number)) else None
     if back is not None:
         g = gast.Subscript(full_cotangent(sweep, y, key), back, gast.Load())
         contribute(sweep, s, owner, Adjoint(g), False)

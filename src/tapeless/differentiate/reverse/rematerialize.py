@@ -160,7 +160,7 @@ def _is_cheap(sweep: Sweep, s: Stmt) -> bool:
     if type(value) is gast.Call and sweep.function.resolve(value.func) is abs:
         return isinstance(sweep.operand_kind(s, value.args[0]), (Real, Integer))
     if type(value) is gast.BinOp:
-        plain = isinstance(value.op, gast.Add | gast.Sub | gast.Mult | gast.Div)
+        plain = isinstance(value.op, (gast.Add, gast.Sub, gast.Mult, gast.Div))
         return plain and all(
             isinstance(sweep.operand_kind(s, o), (Real, Integer)) for o in (value.left, value.right)
         )

@@ -94,8 +94,8 @@ def _share(sweep: Sweep, block: list[Mirrored], meaning: Meaning) -> None:
         if not isinstance(item, Step) or not item.reverse:
             continue
         calls = [part for r in item.reverse for part in nodes(r) if type(part) is gast.Call]
-        for sought in {meaning(call) for call in calls} & computed.keys():
-            for each in computed[sought]:
+        for sought in dict.fromkeys(map(meaning, calls)):  # in the order of the text
+            for each in computed.get(sought, ()):
                 if each.at is not item and _is_there(block, item, each):
                     reader = _Reader(meaning, sought, each.key)
                     item.reverse[:] = [reader.visit(r) for r in item.reverse]

@@ -34,7 +34,7 @@ def stored_regions(sweep: Sweep, block: list[Stmt]) -> frozenset[Region]:
                     owner = getattr(place, "value", place if augmented else None)
                     if isinstance(owner, gast.Name):
                         found |= regions_of(sweep.operand_kind(part, name(owner.id)))
-            if isinstance(part, gast.Expr | gast.Assign) and type(part.value) is gast.Call:
+            if isinstance(part, (gast.Expr, gast.Assign)) and type(part.value) is gast.Call:
                 func = part.value.func
                 stores = type(func) is gast.Attribute and (
                     func.attr in ASSIGNING or method_stores(func.attr)

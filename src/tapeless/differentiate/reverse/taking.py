@@ -66,7 +66,7 @@ def _take_shadow(sweep: Known, s: Stmt, key: str, kind: Kind) -> Adjoint | None:
         made = sweep.known.results.get(s)
         if s in sweep.function.settled and sweep.in_memory(sweep.operand_kind(s, s.value)):
             return None  # one array: the memory has one adjoint of it
-        fresh = isinstance(s.value, gast.List | gast.Dict) or not aliases_operand(sweep, s)
+        fresh = isinstance(s.value, (gast.List, gast.Dict)) or not aliases_operand(sweep, s)
         if made is None or not (fresh or may_copy(sweep, s)):
             return None
         sweep.out.append(assign(bar, found_in_memory(sweep, key, kind)))

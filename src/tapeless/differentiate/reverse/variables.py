@@ -176,7 +176,7 @@ def _uses_values(writer: Writer, s: Stmt, tree: Tree) -> bool:
         )
     if is_one_of(called.found, (stop_gradient, values_of)):
         return False
-    plain = not isinstance(called.found, type | gast.FunctionDef)
+    plain = not isinstance(called.found, (type, gast.FunctionDef))
     return plain and isinstance(called, (RuleCall, OpaqueCall))
 
 
@@ -196,7 +196,7 @@ class _Replacer(Transformer):
         return made
 
     def part(self, value: Any) -> Any:
-        return self.visit(value) if isinstance(value, gast.expr | gast.keyword) else value
+        return self.visit(value) if isinstance(value, (gast.expr, gast.keyword)) else value
 
 
 def _replaced(s: Stmt, chosen: dict[int, Any]) -> Any:

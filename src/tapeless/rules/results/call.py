@@ -143,10 +143,10 @@ def item_kind(kind: Kind, call: Call) -> Kind | None:
     if isinstance(kind, Tuple) and kind.items:
         first = kind.items[0]
         same = all(type(i) is type(first) and dims_of(i) == dims_of(first) for i in kind.items)
-        if same or all(isinstance(i, Real | Integer) for i in kind.items):
+        if same or all(isinstance(i, (Real, Integer)) for i in kind.items):
             found = next((i for i in kind.items if isinstance(i, Real)), first)
-            codes = [dtype_of(i) for i in kind.items if isinstance(i, Real | Array)]
-            if isinstance(found, Real | Array) and set(codes) != {found.dtype}:
+            codes = [dtype_of(i) for i in kind.items if isinstance(i, (Real, Array))]
+            if isinstance(found, (Real, Array)) and set(codes) != {found.dtype}:
                 return replace(found, dtype=promote(codes, [False] * len(codes)))
             return found
         ranks = {None if (d := dims_of(i)) is None else len(d) for i in kind.items}

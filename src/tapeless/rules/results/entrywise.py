@@ -29,7 +29,7 @@ def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
         return call.unknown
     shapes = [dims_of(a) for a in numbers]
     codes = [dtype_of(a) for a in numbers]
-    weak = [isinstance(a, Real | Integer) and dtype_of(a) in ("f8", "i", "c16") for a in numbers]
+    weak = [isinstance(a, (Real, Integer)) and dtype_of(a) in ("f8", "i", "c16") for a in numbers]
     dtype = promote(codes, weak)
     if dtype in "ib" and integers_become_floats:
         dtype = "f8"
@@ -51,7 +51,7 @@ def keeping_integers(call: Call) -> Kind:
 def in_double(call: Call) -> Kind:
     """Return the kind of what is computed in double precision at least."""
     made = elementwise_kind(call)
-    if not isinstance(made, Array | Real):
+    if not isinstance(made, (Array, Real)):
         return made
     return replace(made, dtype=promote([made.dtype, "f8"], [False, False]))
 
@@ -65,7 +65,7 @@ def in_array(call: Call) -> Kind:
 def mantissas_and_exponents(call: Call) -> Kind:
     """Return the kind of two results, of which the second are integers."""
     made = elementwise_kind(call)
-    if not isinstance(made, Array | Real):
+    if not isinstance(made, (Array, Real)):
         return Tuple((made, SOMETHING))
     exponents = replace(made, dtype="i") if isinstance(made, Array) else Integer()
     return Tuple((made, exponents))
@@ -95,7 +95,7 @@ def kept_in_place(call: Call) -> Kind:
     old, new = call.args
     if isinstance(new, Array):
         return replace(new, dtype=join_dtypes(new.dtype, dtype_of(old) or "?"), regions=call.region)
-    if isinstance(new, Number) or isinstance(old, Real | Integer):
+    if isinstance(new, Number) or isinstance(old, (Real, Integer)):
         return replace(new, regions=call.region) if isinstance(new, Number) else new
     return join(new, Array((), dtype_of(new), call.region), call.point)
 

@@ -32,7 +32,7 @@ def joined_arrays(call: Call, keyword: str) -> Kind:
     given = call.argument(0, keyword)
     if not isinstance(given, Tuple):
         return given
-    lists = {i: k for i, k in enumerate(given.items) if isinstance(k, Tuple | Sequence)}
+    lists = {i: k for i, k in enumerate(given.items) if isinstance(k, (Tuple, Sequence))}
     made = {i: nested_array(k, part_of_call(call, f"item {i}"), None) for i, k in lists.items()}
     return replace(given, items=tuple(made.get(i, k) for i, k in enumerate(given.items)))
 
@@ -141,7 +141,7 @@ def nested_array(x: Kind, call: Call, code: str | None) -> Kind:
     if item is None:
         return call.unknown
     count: Dim = len(x.items) if isinstance(x, Tuple) else call.size("count")
-    if isinstance(item, Tuple | Sequence):
+    if isinstance(item, (Tuple, Sequence)):
         inner = nested_array(item, part_of_call(call, "inner"), code)
         if not isinstance(inner, Array):
             return call.unknown
@@ -187,7 +187,7 @@ def block(call: Call) -> Kind:
 
 
 def block_rank(part: Kind, depth: int = 0) -> int | None:
-    if isinstance(part, Tuple | Sequence):
+    if isinstance(part, (Tuple, Sequence)):
         items = part.items if isinstance(part, Tuple) else (part.item,)
         ranks = [block_rank(item, depth + 1) for item in items]
         return None if None in ranks else max((r for r in ranks if r is not None), default=None)
@@ -228,6 +228,6 @@ def where(call: Call) -> Kind:
         return call.unknown
     if isinstance(made, Array):
         return replace(made, dims=broadcast_dims(made.dims, dims))
-    if isinstance(made, Real | Integer):
+    if isinstance(made, (Real, Integer)):
         return Array(dims, dtype_of(made), call.region)
     return call.unknown

@@ -132,7 +132,7 @@ def stacked_deep(call: Call) -> Kind:
 def tiled(call: Call) -> Kind:
     dims, counts = dims_of(call.first), call.argument(1, "reps")
     by_axis = len(counts.items) if isinstance(counts, Tuple) else 1
-    if dims is None or not isinstance(counts, Integer | Tuple):
+    if dims is None or not isinstance(counts, (Integer, Tuple)):
         return call.unknown
     rank = max(len(dims), by_axis)
     return Array(new_sizes(call, rank), dtype_of(call.first), call.region)
@@ -142,7 +142,7 @@ def windows(call: Call) -> Kind:
     """Return the kind of the windows that slide over an array, which are views."""
     dims, shape = dims_of(call.first), call.argument(1, "window_shape")
     more = len(shape.items) if isinstance(shape, Tuple) else 1
-    if dims is None or not isinstance(shape, Integer | Tuple):
+    if dims is None or not isinstance(shape, (Integer, Tuple)):
         return call.unknown
     return Array(new_sizes(call, len(dims) + more), dtype_of(call.first), regions_of(call.first))
 
@@ -183,7 +183,7 @@ def polynomial(call: Call) -> Kind:
     made = elementwise_kind(Call(call.args[1:2], {}, call.point, call.region), False)
     if isinstance(made, Integer) or made == BOOL:
         return scalar(promoted(call))
-    return replace(made, dtype=promoted(call)) if isinstance(made, Array | Real) else made
+    return replace(made, dtype=promoted(call)) if isinstance(made, (Array, Real)) else made
 
 
 def coefficients(call: Call) -> Kind:
@@ -251,7 +251,7 @@ def mixed(call: Call) -> Kind:
     """Return the kind of entries of several arrays, chosen by conditions."""
     parts: list[Kind] = []
     for kind in (call.argument(0, "condlist"), call.argument(1, "choicelist")):
-        if not isinstance(kind, Tuple | Sequence):
+        if not isinstance(kind, (Tuple, Sequence)):
             return call.unknown
         parts += kind.items if isinstance(kind, Tuple) else [kind.item]
     made = elementwise_kind(Call(parts, {}, call.point, call.region), False)

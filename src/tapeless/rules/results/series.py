@@ -78,4 +78,4 @@ def series_value(call: Call) -> Kind:
     if c is None or len(c) != 1 or call.keywords:
         return call.unknown
     made = elementwise_kind(Call(call.args[:1], {}, call.point, call.region))
-    return replace(made, dtype=promoted(call)) if isinstance(made, Array | Real) else made
+    return replace(made, dtype=promoted(call)) if isinstance(made, (Array, Real)) else made

@@ -44,7 +44,7 @@ def view_of(call: Call, x: Kind, dims: tuple[Dim, ...]) -> Kind:
     if dims or isinstance(x, Array):
         return Array(dims, dtype_of(x), regions_of(x))
     made = some_number(regions_of(x) or call.region, x)
-    return replace(made, operand=Real(dtype_of(x))) if isinstance(x, Real | Integer) else made
+    return replace(made, operand=Real(dtype_of(x))) if isinstance(x, (Real, Integer)) else made
 
 
 def alias(call: Call) -> Kind:
@@ -195,7 +195,7 @@ def new_array(call: Call) -> Kind:
 def padded(call: Call) -> Kind:
     """Return the kind of a new array of other sizes, also of a number."""
     made = same_rank(call)
-    return made if isinstance(made, Array | Number) else new_array(call)
+    return made if isinstance(made, (Array, Number)) else new_array(call)
 
 
 def copied(call: Call) -> Kind:
@@ -210,7 +210,7 @@ def unknown_rank(call: Call) -> Kind:
 
 def shared_with(made: Kind, x: Kind) -> Kind:
     """Return the kind of a result that may share memory with an argument, or be the argument."""
-    if not isinstance(made, Array | Number):
+    if not isinstance(made, (Array, Number)):
         return made
     return replace(made, regions=made.regions | regions_of(x))
 

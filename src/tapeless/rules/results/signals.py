@@ -6,7 +6,7 @@ What SciPy is given as an array it returns as an array, so a result of known ran
 from __future__ import annotations
 
 from tapeless.kinds import Integer, Kind, Tuple
-from tapeless.ranks import dims_of, dtype_of, literal, promote, with_real_dtype
+from tapeless.ranks import dims_of, dtype_of, literal, promote
 from tapeless.rules.results.call import Call, KindOf, shape_literal
 
 
@@ -92,12 +92,6 @@ def analytic(call: Call) -> Kind:
     if not dims:
         return call.unknown
     return call.array(tuple(call.size(i) for i in range(len(dims))), "c?")
-
-
-def real_like(position: int, name: str) -> KindOf:
-    """Tell the kind of an array of real floats with the shape of an argument."""
-    found = like(position, name)
-    return lambda call: with_real_dtype(found(call))
 
 
 def parts_of(call: Call) -> Kind:

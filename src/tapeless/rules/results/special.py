@@ -18,7 +18,7 @@ def special_function(call: Call) -> Kind:
     double precision first.
     """
     made = elementwise_kind(call)
-    if isinstance(made, Array | Real) and made.dtype in ("f4", "c8"):
+    if isinstance(made, (Array, Real)) and made.dtype in ("f4", "c8"):
         if {dtype_of(x) for x in call.args} != {made.dtype}:
             return replace(made, dtype="?")
     return made
@@ -36,7 +36,7 @@ def several(count: int) -> KindOf:
 def complex_function(call: Call) -> Kind:
     """Return the kind of a function that is complex for real arguments, too."""
     made = special_function(call)
-    if isinstance(made, Array | Real):
+    if isinstance(made, (Array, Real)):
         return replace(made, dtype="c16" if made.dtype == "f8" else "c?")
     return replace(call.unknown, may_be_complex=True)
 

@@ -117,7 +117,7 @@ class Spline:
 
 def is_named(bc_type: Any) -> bool:
     """Whether ends are given by names, none of them periodic: then a spline is linear in its values."""
-    ends = bc_type if isinstance(bc_type, tuple | list) else (bc_type,)
+    ends = bc_type if isinstance(bc_type, (tuple, list)) else (bc_type,)
     return all(end is None or isinstance(end, str) and end != "periodic" for end in ends)
 
 

@@ -99,7 +99,7 @@ def signal_resample_poly(
     if up == 1 and down == 1:
         return np.array(x)
     rate = max(up, down)
-    if isinstance(window, str | tuple):
+    if isinstance(window, (str, tuple)):
         h = up * signal.firwin(20 * rate + 1, 1.0 / rate, window=window)
     else:
         h = up * window

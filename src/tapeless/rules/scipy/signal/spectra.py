@@ -268,7 +268,7 @@ def signal_freqz(
 
 def sampled_frequencies(wanted: Any, whole: Any, fs: Any, include_nyquist: Any) -> Any:
     """Return the frequencies at which a filter is asked: so many evenly spaced ones, or those given."""
-    if isinstance(wanted, np.ndarray | list | tuple):
+    if isinstance(wanted, (np.ndarray, list, tuple)):
         return np.asarray(wanted, dtype=float)
     count = 512 if wanted is None else wanted
     end = fs if whole else 0.5 * fs

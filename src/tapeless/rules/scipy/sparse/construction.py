@@ -38,7 +38,7 @@ def of_one_diagonal(cls: Any, d: Any, k: Any, shape: Any, dtype: Any) -> Any:
             "diagonals are differentiated in the dtype that they have", fix="convert them before"
         )
     if (
-        isinstance(d, list | tuple)
+        isinstance(d, (list, tuple))
         or np.ndim(d) != 1
         or not isinstance(k, int)
         or shape is not None

@@ -33,8 +33,6 @@ built_in_zero(special.round)
 traits(np.log, np.log1p, special.erfinv, special.erfcinv, special.ndtri, special.expi, poles=True)
 traits(exprel_slope, spence_slope, boxcox_exponent_slope, poles=True)
 
-_ROOT_PI = math.sqrt(math.pi)
-
 # Logistic functions
 
 

@@ -76,7 +76,7 @@ class _Numbers(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        if isinstance(node, ast.Call | ast.BinOp) and names <= {"math"}:
+        if isinstance(node, (ast.Call, ast.BinOp)) and names <= {"math"}:
             return ast.Constant(eval(ast.unparse(node), {"math": math}))
         return node
 
