@@ -99,16 +99,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     if isinstance(a, Integer) and isinstance(b, Integer):
         return Integer()
     if a == NONE or b == NONE:
-        other = b if a == NONE else a
-        if isinstance(other, (List, Dict)) or isinstance(other, Tuple) and _is_known(other):
-            return replace(other, or_none=True)
-        if isinstance(other, Instance):
-            return other
-        if isinstance(other, (Array, Number, Real)):
-            return _number_or_none(other)
-        if isinstance(other, (Inert, Integer)):
-            return _join_inert(a, b)
-        return _one_of(other, other)
+        return _or_none(b if a == NONE else a)
     if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
         choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
         return Functions(choices[0] | choices[1])
@@ -117,6 +108,19 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     if isinstance(a, (Inert, Integer)) and isinstance(b, (Inert, Integer)):
         return _join_inert(a, b)
     return _one_of(a, b)
+
+
+def _or_none(other: Kind) -> Kind:
+    """Return the kind of what is of another kind, or None."""
+    if isinstance(other, (List, Dict)) or isinstance(other, Tuple) and _is_known(other):
+        return replace(other, or_none=True)
+    if isinstance(other, Instance):
+        return other
+    if isinstance(other, (Array, Number, Real)):
+        return _number_or_none(other)
+    if isinstance(other, (Inert, Integer)):
+        return _join_inert(other, NONE)
+    return _one_of(other, other)
 
 
 def _join_inert(a: Kind, b: Kind) -> Kind:

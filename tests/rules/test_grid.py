@@ -13,7 +13,8 @@ import pytest
 
 import tapeless as tl
 from tapeless.coverage import covered, module_or_class
-from tapeless.rules.declare import find_rule, reason_without
+from tapeless.rules.declare import find_rule
+from tapeless.rules.reasons import reason_without
 from tapeless.testing import check_rule
 from tests.rules.calls import calls_in_tests
 from tests.rules.grid import LINES, call_of, is_there, run

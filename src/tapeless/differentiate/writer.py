@@ -42,7 +42,8 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
-from tapeless.rules.declare import Rule, is_built_in, reason_without, released, subpackage_of
+from tapeless.rules.declare import Rule, is_built_in, released, subpackage_of
+from tapeless.rules.reasons import reason_without
 from tapeless.sorts import TABLES
 from tapeless.tree.build import as_load
 from tapeless.tree.classes import DOTTED

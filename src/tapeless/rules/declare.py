@@ -79,8 +79,6 @@ _COMPLETE: list[bool] = []  # not empty when all of them are there
 _WRITTEN: dict[Any, Callable[..., Any]] = {}
 _ALWAYS: set[Callable[..., Any]] = set()  # those that stand for calls of constants, too
 _HELD: dict[Any, Any] = {}
-_NO_DERIVATIVE: dict[Any, dict[str, str]] = {}
-_UNDERSTOOD: dict[Any, str] = {}
 _LOCK = threading.RLock()
 CHANGES = [0]  # how often the registry was changed; guards look at it at every call
 
@@ -469,36 +467,6 @@ def built_in_zero(*fns: Any, **known: Unpack[Known]) -> None:
     """Declare functions of which tapeless itself says that small changes do not change their value."""
     for fn in fns:
         _declare_own(Rule(fn, fn, "zero"), False, known)
-
-
-def no_derivative(reason: str, *fns: Any, parameter: str = "") -> None:
-    """Say why callables have no derivative, or none in one of their parameters."""
-    for fn in fns:
-        _NO_DERIVATIVE.setdefault(fn, {})[parameter] = reason
-
-
-def understood(meaning: str, *things: Any) -> None:
-    """Say what is known of things that stand in the text of a program, and have no rule of their own."""
-    for thing in things:
-        _UNDERSTOOD[thing] = meaning
-
-
-def meaning_of(thing: Any) -> str | None:
-    """Return what was said of a thing that has no rule of its own, None where nothing was."""
-    load_built_in()
-    try:
-        return _UNDERSTOOD.get(thing)
-    except TypeError:
-        return None
-
-
-def reason_without(fn: Any, parameter: str = "") -> str | None:
-    """Return the reason why a callable has no derivative, None where none was given."""
-    find_rule(fn)
-    try:
-        return _NO_DERIVATIVE.get(fn, {}).get(parameter)
-    except TypeError:
-        return None
 
 
 def importable_as(name: str) -> Callable[[Function], Function]:

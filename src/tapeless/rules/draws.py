@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.rules.declare import elementwise, no_derivative, understood
+from tapeless.rules.declare import elementwise
+from tapeless.rules.reasons import no_derivative, understood
 
 # Methods of generators: the generator comes first.
 

@@ -16,7 +16,8 @@ import numpy as np
 import tapeless.rules.ufuncs  # noqa: F401  # which declares what has partials
 from tapeless.errors import GradientError
 from tapeless.rules.arguments import as_given
-from tapeless.rules.declare import find_rule, no_derivative, register_gradient, written_out
+from tapeless.rules.declare import find_rule, register_gradient, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import parts, reductions
 from tapeless.runtime import expand_reduced, real_part, reduceat_bar
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import built_in_zero, no_derivative, written_out
+from tapeless.rules.declare import built_in_zero, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.runtime import check_not_integer
 
 

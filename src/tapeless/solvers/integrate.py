@@ -16,7 +16,8 @@ from scipy import integrate
 
 from tapeless.errors import GradientError
 from tapeless.operators.jacobian import jacobian
-from tapeless.rules.declare import built_in_zero, held_fixed, no_derivative, written_out
+from tapeless.rules.declare import built_in_zero, held_fixed, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import shapes, solutions
 from tapeless.rules.scipy import integrate as samples
 from tapeless.rules.traits import traits

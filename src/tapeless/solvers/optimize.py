@@ -19,7 +19,8 @@ from tapeless.errors import GradientError
 from tapeless.operators.grad import grad
 from tapeless.operators.jacobian import hessian, jacobian
 from tapeless.operators.jvp import jvp
-from tapeless.rules.declare import built_in_zero, held_fixed, no_derivative, written_out
+from tapeless.rules.declare import built_in_zero, held_fixed, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import entrywise, scalars, shapes, solutions
 from tapeless.runtime import at_root, only_where, unchanged, valued
 from tapeless.runtime.optimization import (

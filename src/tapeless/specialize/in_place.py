@@ -25,7 +25,8 @@ import numpy as np
 from tapeless.analysis.interpret.unseen import may_store
 from tapeless.externals import MISSING
 from tapeless.kinds import Array, Dict, Function, Inert, Instance, Kind, List, Number
-from tapeless.rules.declare import find_rule, understood
+from tapeless.rules.declare import find_rule
+from tapeless.rules.reasons import understood
 from tapeless.rules.streams import draws_itself
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import reordered, shuffled_order

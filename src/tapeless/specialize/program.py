@@ -101,7 +101,17 @@ class AnalysedProgram(Program):
             self.refuse_growing(function)
         if not self.running:
             self.earlier.clear()
-        found = self.found[key]
+        spelled = self.rewritten(function, self.found[key])
+        if spelled is not None:
+            passed_within("specialize", spelled.tree, "core")
+            self.spelled[key] = spelled
+            return self.analyse(spelled, values, heap)
+        if key in self.recursive:
+            self.settle(known - {key})
+        return self.found[key]
+
+    def rewritten(self, function: CoreFunction, found: Facts) -> CoreFunction | None:
+        """Write a function by what was found of it; None where it stays as it is."""
         spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
         spelled = spelled or with_records_as_tuples(function)
         spelled = spelled or with_names_apart(function, found)
@@ -112,13 +122,7 @@ class AnalysedProgram(Program):
             spelled, arrays = with_vectors_as_floats(function, found, self), function
         if spelled is not None and arrays is not None:
             self.in_arrays[spelled] = arrays
-        if spelled is not None:
-            passed_within("specialize", spelled.tree, "core")
-            self.spelled[key] = spelled
-            return self.analyse(spelled, values, heap)
-        if key in self.recursive:
-            self.settle(known - {key})
-        return self.found[key]
+        return spelled
 
     @staticmethod
     def refuse_endless(function: CoreFunction, heap: Heap, found: Slots) -> None:

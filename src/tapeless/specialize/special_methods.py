@@ -16,7 +16,7 @@ import gast
 import numpy as np
 
 from tapeless.kinds import Array, Integer, Number, Real
-from tapeless.rules.declare import understood
+from tapeless.rules.reasons import understood
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, quote_expression
 from tapeless.tree.trees import Expr

@@ -36,7 +36,7 @@ class Transformer:
     def visit(self, tree: Tree) -> Any:
         """Return what stands in place of a tree."""
         kind = type(tree)
-        visitor = self._visitors.get(kind)
+        visitor: Any = self._visitors.get(kind)
         if visitor is None:
             visitor = getattr(type(self), f"visit_{kind.__name__}", type(self).generic_visit)
             self._visitors[kind] = visitor

@@ -12,7 +12,8 @@ import numpy as np
 from scipy import fft
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import importable_as, no_derivative, register_gradient, written_out
+from tapeless.rules.declare import importable_as, register_gradient, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results.signals import like, of_rank
 from tapeless.rules.traits import traits
 from tapeless.runtime import fitted_back, transposed_norm

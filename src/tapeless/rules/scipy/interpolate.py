@@ -16,7 +16,8 @@ import numpy as np
 from scipy import interpolate
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import built_in_zero, no_derivative, register_gradient, written_out
+from tapeless.rules.declare import built_in_zero, register_gradient, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import interpolation, shapes
 from tapeless.rules.scipy import interpolation_on_grids as grids
 from tapeless.rules.scipy import radial_interpolation as radial

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from tapeless.rules.declare import importable_as, no_derivative, register_gradient
+from tapeless.rules.declare import importable_as, register_gradient
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import shapes
 from tapeless.rules.results.matrices import exponential_and_change, of_matrix
 from tapeless.runtime import real_for_real, transpose

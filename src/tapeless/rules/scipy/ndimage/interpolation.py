@@ -16,10 +16,10 @@ from tapeless.rules.declare import (
     built_in_zero,
     elementwise,
     held_fixed,
-    no_derivative,
     register_gradient,
     written_out,
 )
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import entrywise, signals
 from tapeless.rules.traits import traits
 from tapeless.runtime import valued

@@ -11,7 +11,8 @@ import numpy as np
 from scipy import ndimage
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import built_in_zero, held_fixed, no_derivative, written_out
+from tapeless.rules.declare import built_in_zero, held_fixed, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import signals
 from tapeless.runtime import valued
 from tapeless.runtime.images import chosen

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from tapeless.rules.declare import importable_as, no_derivative, register_gradient
+from tapeless.rules.declare import importable_as, register_gradient
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import sparse_creation
 from tapeless.rules.results.sparse import entries_of
 from tapeless.runtime.sparse import sampled_sparse, with_entries, within

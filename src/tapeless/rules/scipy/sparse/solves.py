@@ -15,13 +15,8 @@ from scipy import sparse
 from scipy.sparse import linalg
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import (
-    built_in_zero,
-    importable_as,
-    no_derivative,
-    register_gradient,
-    written_out,
-)
+from tapeless.rules.declare import built_in_zero, importable_as, register_gradient, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import sparse_solves as kinds
 from tapeless.rules.traits import traits
 from tapeless.runtime.sparse import is_sparse, sampled_product, with_entries

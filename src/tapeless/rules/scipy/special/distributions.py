@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from tapeless.rules.declare import elementwise, no_derivative
+from tapeless.rules.declare import elementwise
+from tapeless.rules.reasons import no_derivative
 from tapeless.runtime.shape_derivatives import (
     betainc_scores,
     gammainc_scores,

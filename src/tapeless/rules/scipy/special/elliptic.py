@@ -11,7 +11,8 @@ from typing import Any
 
 from scipy import special
 
-from tapeless.rules.declare import elementwise, no_derivative, register_gradient, written_out
+from tapeless.rules.declare import elementwise, register_gradient, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results.special import several
 from tapeless.rules.traits import traits
 from tapeless.runtime.special import (

@@ -8,12 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from tapeless.rules.declare import (
-    built_in_zero,
-    elementwise,
-    no_derivative,
-    register_gradient,
-)
+from tapeless.rules.declare import built_in_zero, elementwise, register_gradient
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results.special import array_function, complex_function, several
 from tapeless.rules.traits import traits
 from tapeless.runtime.special import (

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from tapeless.rules.declare import elementwise, no_derivative
+from tapeless.rules.declare import elementwise
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.traits import traits
 from tapeless.runtime.shape_derivatives import (
     beta_density,

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from tapeless.rules.declare import elementwise, no_derivative, written_out
+from tapeless.rules.declare import elementwise, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results.special import complex_function
 from tapeless.rules.traits import traits
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from scipy import stats
 
-from tapeless.rules.declare import elementwise, no_derivative
+from tapeless.rules.declare import elementwise
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results.draws import drawn_with
 from tapeless.rules.scipy.stats.formulas import CONTINUOUS
 from tapeless.source.loader import load

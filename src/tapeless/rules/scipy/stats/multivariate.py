@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import linalg, special, stats
 
-from tapeless.rules.declare import no_derivative, written_out
+from tapeless.rules.declare import written_out
+from tapeless.rules.reasons import no_derivative
 
 
 def dirichlet_logpdf(x: Any, alpha: Any) -> Any:

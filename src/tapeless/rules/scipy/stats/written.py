@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from tapeless.rules.declare import elementwise, no_derivative, written_out
+from tapeless.rules.declare import elementwise, written_out
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results.entrywise import real_elementwise
 from tapeless.rules.scipy.stats.formulas import CONTINUOUS, DISCRETE, Continuous, Discrete
 from tapeless.rules.scipy.stats.more_formulas import MORE
