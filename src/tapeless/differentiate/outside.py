@@ -30,7 +30,7 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Region, is_outside, regions_of
 from tapeless.runtime.adjoints import held_by
 from tapeless.tree.build import const, filled, name, quote, quote_expression
-from tapeless.tree.names import binds_in_block
+from tapeless.tree.names import binds_in_block, reads
 from tapeless.tree.trees import Stmt, Tree
 
 
@@ -83,7 +83,9 @@ def paths_to(sweep: Sweep, region: Region) -> list[tuple[Any, Any]]:
 
 
 def _path_to(sweep: Sweep, region: Region, function: Any, tree: Tree, thing: Any) -> Any:
-    path: Any = filled(tree, sweep.splicer.renamed_externals(tree, function.externals, set()))
+    names = dict.fromkeys(reads(tree))
+    called = sweep.splicer.renamed_externals(names, function.externals, set())
+    path: Any = filled(tree, called)
     for depth, slot in enumerate(region[2:], start=2):
         if region[:depth] in sweep.module.stored or not isinstance(slot, str) or slot == "*":
             return None

@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -42,7 +42,7 @@ from tapeless.rules.traits import traits_of
 from tapeless.runtime import unbroadcast
 from tapeless.source.texts import Text, text_of
 from tapeless.specialize.program import AnalysedProgram
-from tapeless.tree.build import assign, const, filled, name, unshared
+from tapeless.tree.build import assign, const, fill, filled, name, unshared
 from tapeless.tree.classes import ATOMS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, binds_in_block, parameters, reads
@@ -92,30 +92,30 @@ class Splicer:
 
     def seen_externals(self) -> list[tuple[str, External]]:
         """List the externals that no local name of the target hides."""
-        found = self.target.externals.items()
-        return [(key, present) for key, present in found if key not in self.target.local]
+        found, local = self.target.externals.items(), self.target.local
+        return [(key, present) for key, present in found if key not in local]
 
     def renamed_externals(
-        self, tree: Tree, externals: Externals, local: set[str]
+        self, names: Iterable[str], externals: Externals, local: Set[str]
     ) -> dict[str, str]:
-        renaming = {}
-        for key in dict.fromkeys(reads(tree)):
-            if key in externals and key not in local:
-                renaming[key] = self.adopt(key, externals)
-        return renaming
+        """Return how those of some names are called here that are looked up outside."""
+        return {
+            key: self.adopt(key, externals)
+            for key in names
+            if key in externals and key not in local
+        }
 
     def adopt(self, key: str, externals: Externals) -> str:
         outer = externals[key]
+        value = outer.value
         for present, known in self.seen_externals():
             if known.owner is outer.owner and known.key == outer.key and outer.owner is not None:
                 return present
-            if known.value is outer.value and outer.value is not MISSING:
+            if known.value is value and value is not MISSING:
                 return present
-        own = (
-            getattr(outer.value, "__name__", "") if isinstance(outer.owner, types.CellType) else ""
-        )
-        wish = own if own.isidentifier() and callable(outer.value) else key
-        found = self.free_name(wish, outer.value)  # in a closure its own name says more
+        own = getattr(value, "__name__", "") if isinstance(outer.owner, types.CellType) else ""
+        wish = own if own.isidentifier() and callable(value) else key
+        found = self.free_name(wish, value)  # in a closure its own name says more
         self.target.externals[found] = outer
         return found
 
@@ -149,7 +149,7 @@ class Splicer:
         body = [s for s in unshared(text.tree.body) if not is_docstring(s)]
         if blocks:
             body = [IsGiven(text.tree).visit(s) for s in body]
-        local = binds_in_block(body)
+        local = binds_in_block(body) if blocks else text.bound
         holes: dict[str, Any] = {}
         before: list[Any] = []
         for parameter in parameters(text.tree):
@@ -163,8 +163,8 @@ class Splicer:
         nested = {s.name for s in body if type(s) is gast.FunctionDef} if not blocks else set()
         for key in sorted(local - set(parameters(text.tree)) - nested):
             holes[key] = self.names.fresh(key)
-        holes |= self.renamed_externals(text.tree, text.externals, all_local)
-        body = [filled(s, holes) for s in body]
+        holes |= self.renamed_externals(text.reads, text.externals, all_local)
+        body = [fill(s, holes) for s in body]
         folded = self.fold_block([*before, *body], dict(env), blocks)
         if folded is None or not folded or type(folded[-1]) is not gast.Return:
             return None

@@ -1,10 +1,10 @@
-"""Trees of gast as trees of `ast`, for what prints these.
+"""Trees of gast as trees of `ast`, which printers take, and the other way round, as a file is read.
 
-    gast.Name("x", gast.Param(), None, None)   ->   ast.arg("x")       among parameters
-    gast.Name("x", gast.Load(), None, None)    ->   ast.Name("x")      elsewhere
+    gast.Name("x", gast.Param(), None, None)   <->   ast.arg("x")       among parameters
+    gast.Name("x", gast.Load(), None, None)    <->   ast.Name("x")      elsewhere
 
-gast's own translation looks up a visitor for each part and carries positions over, which a printer does not
-ask for. This one goes through the fields of a tree, and takes operators, which have no parts, once for all.
+gast's own translation looks up a visitor for each part, and asks each part for each position. This one goes
+through the fields of a tree, and makes operators and contexts, which have no parts, once for all.
 """
 
 from __future__ import annotations
@@ -95,3 +95,69 @@ def _translators() -> dict[Any, Translator]:
 
 
 _TRANSLATORS = _translators()
+
+
+def gast_tree(tree: Any) -> Any:
+    """Return a tree of `ast`, or a list of them, as one of gast, with its positions.
+
+    Examples
+    --------
+    >>> made = gast_tree(ast.parse("def f(x): return -x"))
+    >>> made.body[0].args.args[0].id, made.body[0].body[0].lineno
+    ('x', 1)
+    """
+    cls = type(tree)
+    if cls is list:
+        return [gast_tree(part) for part in tree]
+    read = _READERS.get(cls)
+    return tree if read is None else read(tree)
+
+
+def _read_as(cls: Any) -> Translator:
+    """Write what translates the trees that a class of gast has, field by field."""
+    added = [field for field in ("type_params",) if field in cls._fields]  # since Python 3.12
+
+    def read(tree: Any) -> Any:
+        made = cls.__new__(cls)
+        said = made.__dict__
+        for field, value in tree.__dict__.items():
+            said[field] = value if type(value) in _PLAIN else gast_tree(value)
+        for field in added:
+            said.setdefault(field, [])
+        return made
+
+    return read
+
+
+def _read_name(tree: Any) -> gast.Name:
+    made = gast.Name.__new__(gast.Name)
+    made.__dict__ = {**tree.__dict__, "ctx": gast_tree(tree.ctx)}
+    made.annotation = made.type_comment = None
+    return made
+
+
+def _read_parameter(tree: ast.arg) -> gast.Name:
+    made = gast.Name(tree.arg, gast.Param(), gast_tree(tree.annotation), tree.type_comment)
+    return ast.copy_location(made, tree)
+
+
+def _read_handler(tree: ast.ExceptHandler) -> gast.ExceptHandler:
+    name = gast.Name(tree.name, gast.Store(), None, None) if tree.name else None
+    made = gast.ExceptHandler(gast_tree(tree.type), name, gast_tree(tree.body))
+    return ast.copy_location(made, tree)
+
+
+_PLAIN = frozenset({str, int, float, complex, bool, bytes, type(None), type(...)})
+
+
+def _readers() -> dict[Any, Translator]:
+    found: dict[Any, Translator] = {}
+    for made in vars(gast).values():
+        cls = getattr(ast, made.__name__, None) if isinstance(made, type) else None
+        if cls is not None and issubclass(made, gast.AST):
+            found[cls] = _read_as(made) if made._fields or made._attributes else _single(made)
+    special = {ast.Name: _read_name, ast.arg: _read_parameter, ast.ExceptHandler: _read_handler}
+    return found | special
+
+
+_READERS = _readers()

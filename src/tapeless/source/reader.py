@@ -32,6 +32,7 @@ import gast
 
 from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_location
 from tapeless.origins import is_generated, line_of_part
+from tapeless.source.python_trees import gast_tree
 from tapeless.tree.classes import SCOPE_DECLARATIONS
 
 LAMBDA_NAME = "lambda_"
@@ -441,7 +442,7 @@ def _definition(part: _Function) -> gast.FunctionDef:
     if isinstance(part, ast.Lambda):
         statement = ast.copy_location(ast.Return(part.body), part.body)
         part = ast.copy_location(_def_of(LAMBDA_NAME, part.args, [statement]), part)
-    tree = gast.ast_to_gast(part)
+    tree: gast.FunctionDef = gast_tree(part)
     tree.decorator_list = []
     return tree
 
@@ -465,7 +466,7 @@ def _with_private_names(tree: gast.FunctionDef, cls: str) -> gast.FunctionDef:
 
 
 def _def_of(name: str, args: ast.arguments, body: list[ast.stmt]) -> ast.FunctionDef:
-    definition = ast.FunctionDef(name, args, body, [])
+    definition = ast.FunctionDef(name, args, body, [], returns=None, type_comment=None)
     if "type_params" in definition._fields:
         definition.type_params = []  # type: ignore[attr-defined, unused-ignore]
     return definition

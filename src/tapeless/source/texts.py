@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +14,7 @@ from tapeless.errors import TapelessError
 from tapeless.externals import Externals, externals_of
 from tapeless.origins import Line, is_of_the_tool
 from tapeless.source.reader import read
-from tapeless.tree.names import free_names
+from tapeless.tree.names import binds_in_block, free_names, reads
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +23,16 @@ class Text:
 
     tree: gast.FunctionDef
     externals: Externals
+
+    @functools.cached_property
+    def reads(self) -> tuple[str, ...]:
+        """The names that it reads, in the order of the text."""
+        return tuple(dict.fromkeys(reads(self.tree)))
+
+    @functools.cached_property
+    def bound(self) -> frozenset[str]:
+        """The names that its body binds."""
+        return frozenset(binds_in_block(self.tree.body))
 
 
 @lru_cache(maxsize=4096)

@@ -229,8 +229,9 @@ def at_line_of(statement: Stmt, origin: Tree) -> Any:
     """Return a statement, and all in it that has none, the user's line that it comes from."""
     line = getattr(origin, "lineno", None)
     if line is not None:
+        column = getattr(origin, "col_offset", 0)
         for part in nodes(statement):
-            if getattr(part, "lineno", None) is None:
-                part.lineno = line
-                part.col_offset = getattr(origin, "col_offset", 0)
+            said = part.__dict__
+            if said.get("lineno") is None:
+                said["lineno"], said["col_offset"] = line, column
     return statement

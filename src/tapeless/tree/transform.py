@@ -21,6 +21,7 @@ class Transformer:
 
     Examples
     --------
+    >>> import gast
     >>> class Negate(Transformer):
     ...     def visit_Name(self, tree):
     ...         return gast.UnaryOp(gast.USub(), tree)
