@@ -295,7 +295,8 @@ def _own_jumps_within(loop: Stmt) -> bool:
 def _is_changed(block: list[Any], key: str) -> bool:
     """Whether a block stores into the items of a name."""
     for part in (p for s in block for p in nodes(s)):
-        places = part.targets if type(part) is gast.Assign else [getattr(part, "target", None)]
+        of_one: list[Any] = [getattr(part, "target", None)]
+        places = part.targets if type(part) is gast.Assign else of_one
         if any(type(p) is gast.Subscript and key in reads(p.value) for p in places):
             return True
     return False

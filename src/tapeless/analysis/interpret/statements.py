@@ -99,7 +99,7 @@ def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> E
         container_method(interpreter, old, "update", CallSite(tree, (changing,), env=env))
         bind(interpreter, place, Value(old.kind, old.varied or operand.varied), env)
         return env
-    if isinstance(old.kind, (Array | Number, List)):
+    if isinstance(old.kind, (Array, Number, List)):
         interpreter.stored |= regions_of(old.kind)
         if operand.varied:
             interpreter.varied |= regions_of(old.kind)
