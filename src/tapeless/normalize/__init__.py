@@ -25,6 +25,7 @@ from tapeless.normalize.expand_match import expand_match
 from tapeless.normalize.generators_as_lists import generators_as_lists
 from tapeless.normalize.getters_as_lambdas import getters_as_lambdas
 from tapeless.normalize.iterators_at_their_use import iterators_at_their_use
+from tapeless.normalize.kept_properties import kept_properties
 from tapeless.normalize.queues_as_lists import queues_as_lists
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.returns_behind_finally import returns_behind_finally
@@ -41,6 +42,7 @@ from tapeless.tree.names import free_names, nodes, parameters
 
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
+    kept_properties,
     evaluated_texts,
     generators_as_lists,
     refuse_unsupported,

@@ -24,6 +24,7 @@ from tapeless.runtime import (
     at_item,
     cotangents_of_sum,
     is_function,
+    is_set,
     power_in_base,
     power_in_exponent,
     unbroadcast,
@@ -166,6 +167,7 @@ def runtime_at_item(g: Any, i: int, xs: Any) -> Any:
 
 built_in_zero(
     is_function,
+    is_set,
     operator.lt,
     operator.le,
     operator.eq,
@@ -204,7 +206,7 @@ built_in_zero(math.ulp)
 
 built_in_zero(round, len, all, any, range, slice)
 built_in_zero(int, bool, recasts=True)
-built_in_zero(isinstance, issubclass, callable, hasattr, type, id, hash)
+built_in_zero(isinstance, issubclass, callable, hasattr, is_set, type, id, hash)
 built_in_zero(
     str, repr, ascii, format, print, builtins.bin, builtins.oct, builtins.hex, ord, chr, bytes
 )

@@ -34,6 +34,11 @@ def set_slot(x: Any, key: Any, value: Any) -> None:
         setattr(x, key, value)
 
 
+def is_set(x: Any, name: str) -> bool:
+    """Whether an object itself has an attribute, whatever its class has by that name."""
+    return name in vars(x)
+
+
 def item_place(items: Any, i: int) -> int:
     """Return the index, counted from the start, of the item that `i` stands for."""
     return i if i >= 0 else len(items) + i

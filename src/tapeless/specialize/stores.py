@@ -24,6 +24,7 @@ from tapeless.kinds import (
     Tuple,
     regions_of,
 )
+from tapeless.normalize.kept_properties import getter_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_load,
@@ -132,14 +133,14 @@ def is_set_by_code(owner: Kind, place: Expr) -> bool:
     """Whether a store into an object runs code: an item, or a property."""
     if type(place) is gast.Subscript:
         return isinstance(owner, Instance)
-    return is_property(owner, place.attr)
+    classes = [each.cls for each in owner.alternatives] if isinstance(owner, Instance) else []
+    return any(isinstance(inspect.getattr_static(c, place.attr, None), property) for c in classes)
 
 
 def is_property(owner: Kind, attribute: str) -> bool:
     """Whether an attribute of an object is, or may be, a property."""
     classes = [each.cls for each in owner.alternatives] if isinstance(owner, Instance) else []
-    found = [inspect.getattr_static(cls, attribute, None) for cls in classes]
-    return any(isinstance(static, property) for static in found)
+    return any(getter_of(inspect.getattr_static(cls, attribute, None)) for cls in classes)
 
 
 def _stored_owners(s: Stmt) -> list[Stmt]:

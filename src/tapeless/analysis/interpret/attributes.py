@@ -50,6 +50,7 @@ from tapeless.kinds import (
     may_be_complex,
     regions_of,
 )
+from tapeless.normalize.kept_properties import getter_of, keeps_in
 from tapeless.ranks import dtype_of
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.of_calls import kind_of_call
@@ -156,11 +157,10 @@ def attribute_of_instance(
     if static is MISSING and _is_of_members(kind.cls, tree.attr):
         return _attribute_of_member(interpreter, kind.cls, tree)
     refuse_hidden_code(interpreter, owner, reading_hook(kind.cls, static), tree.attr)
-    if isinstance(static, property) and not is_variable(kind):
+    getter = getter_of(static)
+    if getter is not None and not is_variable(kind) and keeps_in(interpreter.function) != tree.attr:
         interpreter.program.methods.add((kind.cls, tree.attr))
-        return call_function(
-            interpreter, static.fget, CallSite(tree, (Argument(tree.value, owner),))
-        )
+        return call_function(interpreter, getter, CallSite(tree, (Argument(tree.value, owner),)))
     found = NOTHING
     for region in sorted(kind.regions, key=repr):
         slots = interpreter.heap.get(region, {})
@@ -260,6 +260,8 @@ def reading_hook(cls: type, static: Any) -> str | None:
     if _overrides(cls, "__getattribute__"):
         return "__getattribute__"
     followed = (property, staticmethod, classmethod, types.MemberDescriptorType)
+    if getter_of(static) is not None:
+        return None
     if hasattr(type(static), "__get__") and not isinstance(static, followed):
         return None if callable(static) else type(static).__name__
     return None
