@@ -22,6 +22,7 @@ from tapeless.normalize.evaluated_texts import evaluated_texts
 from tapeless.normalize.expand_assignments import expand_assignments
 from tapeless.normalize.expand_contexts import expand_contexts
 from tapeless.normalize.expand_match import expand_match
+from tapeless.normalize.fields_by_name import fields_by_name
 from tapeless.normalize.generators_as_lists import generators_as_lists
 from tapeless.normalize.getters_as_lambdas import getters_as_lambdas
 from tapeless.normalize.iterators_at_their_use import iterators_at_their_use
@@ -44,6 +45,7 @@ Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
     kept_properties,
     evaluated_texts,
+    fields_by_name,
     generators_as_lists,
     refuse_unsupported,
     bind_imports,

@@ -23,6 +23,7 @@ from tapeless.rules.traits import traits
 from tapeless.runtime import (
     at_item,
     cotangents_of_sum,
+    field_names,
     is_function,
     is_set,
     power_in_base,
@@ -166,6 +167,7 @@ def runtime_at_item(g: Any, i: int, xs: Any) -> Any:
 # Piecewise constant: comparisons, logic and integer arithmetic
 
 built_in_zero(
+    field_names,
     is_function,
     is_set,
     operator.lt,
@@ -206,7 +208,7 @@ built_in_zero(math.ulp)
 
 built_in_zero(round, len, all, any, range, slice)
 built_in_zero(int, bool, recasts=True)
-built_in_zero(isinstance, issubclass, callable, hasattr, is_set, type, id, hash)
+built_in_zero(isinstance, issubclass, callable, hasattr, is_set, field_names, type, id, hash)
 built_in_zero(
     str, repr, ascii, format, print, builtins.bin, builtins.oct, builtins.hex, ord, chr, bytes
 )

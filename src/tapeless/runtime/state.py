@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,11 @@ def set_slot(x: Any, key: Any, value: Any) -> None:
 def is_set(x: Any, name: str) -> bool:
     """Whether an object itself has an attribute, whatever its class has by that name."""
     return name in vars(x)
+
+
+def field_names(x: Any) -> tuple[str, ...]:
+    """Return the names of the fields of a dataclass, or of an object of one."""
+    return tuple(field.name for field in dataclasses.fields(x))
 
 
 def item_place(items: Any, i: int) -> int:

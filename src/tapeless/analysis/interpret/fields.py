@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+import tapeless.runtime as runtime
 from tapeless.analysis.abstract import NOTHING, Value, join_values
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.construction import construct
@@ -62,6 +63,18 @@ def fields_replaced(interpreter: Interpreter, found: Any, site: CallSite) -> Val
             keywords[f.name] = Argument(place, interpreter.eval(place, site.env))
     made = CallSite(site.tree, (), {**keywords, **site.keywords}, site.env)
     return construct(interpreter, cls, made)
+
+
+def fields_named(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret the names of the fields of a dataclass, or of an object of one class."""
+    if found is not runtime.field_names:
+        return None
+    kind = site.values[0].kind
+    cls = kind.value if isinstance(kind, Function) else getattr(kind, "cls", None)
+    known = isinstance(cls, type) and dataclasses.is_dataclass(cls)
+    if not known or getattr(kind, "choices", ()):
+        return None
+    return Value(Tuple(tuple(Inert("str", f.name) for f in dataclasses.fields(cls))))
 
 
 def field_names(kind: Kind) -> list[str] | None:

@@ -30,7 +30,7 @@ from tapeless.analysis.interpret.construction import construct, uninitialized_ob
 from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
-from tapeless.analysis.interpret.fields import fields_copied, fields_replaced
+from tapeless.analysis.interpret.fields import fields_copied, fields_named, fields_replaced
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iterators import iterator_kind
 from tapeless.analysis.interpret.parts import taken_apart
@@ -365,6 +365,7 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _bound_to_factors,
     taken_apart,
     fields_copied,
+    fields_named,
     fields_replaced,
     _ruled,
     _made,
