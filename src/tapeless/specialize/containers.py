@@ -21,6 +21,7 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
 )
+from tapeless.specialize.loops_by_key import loop_by_key
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_store,
@@ -103,7 +104,8 @@ def updated(specializer: Specializer, owner: Expr, more: Expr) -> list[Stmt]:
     store = quote("d[k] = v", d=owner, k=key, v=value)
     if isinstance(specializer.kind(more), Dict):
         read = assign(value, quote_expression("e[k]", e=more, k=key))
-        return [gast.For(as_store(name(key)), more, [read, *store], [], None)]
+        loop = gast.For(as_store(name(key)), more, [read, *store], [], None)
+        return loop_by_key(specializer, loop) or [loop]
     pair = specializer.names.fresh("pair")
     place = gast.Tuple([as_store(name(key)), as_store(name(value))], gast.Store())
     unpack = gast.Assign([place], name(pair), None)

@@ -253,7 +253,11 @@ def kept_closures(specializer: Specializer, s: Stmt) -> list[Any] | None:
         value = _kept(specializer, value, made)
     elif type(value) in DISPLAYS and type(place) is gast.Name and _leaves(specializer, place.id):
         value = type(value)([_kept(specializer, v, made) for v in value.elts], gast.Load())
-    elif type(value) is gast.Dict and type(place) is gast.Name and _leaves(specializer, place.id):
+    elif (
+        type(value) is gast.Dict
+        and type(place) is gast.Name
+        and (_leaves(specializer, place.id) or _is_gone_through(specializer, place.id))
+    ):
         value = gast.Dict(value.keys, [_kept(specializer, v, made) for v in value.values])
     elif type(value) is gast.Call and type(value.func) is gast.Attribute:
         owner = value.func.value
@@ -283,6 +287,15 @@ def _leaves(specializer: Specializer, key: str) -> bool:
     inside |= {id(p.iter) for p in parts if type(p) is gast.For}
     found = [p for p in parts if type(p) is gast.Name and p.id == key and id(p) not in inside]
     return key in specializer.function.parameters or any(type(p.ctx) is gast.Load for p in found)
+
+
+def _is_gone_through(specializer: Specializer, key: str) -> bool:
+    """Whether items of a dict are taken otherwise than by a key that is written out."""
+    parts = nodes(specializer.function.tree)
+    by_key = [p for p in parts if type(p) is gast.Subscript and type(p.slice) is gast.Constant]
+    plain = {id(p.value) for p in by_key}
+    named = [p for p in parts if type(p) is gast.Name and p.id == key]
+    return any(type(p.ctx) is gast.Load and id(p) not in plain for p in named)
 
 
 def _closed(specializer: Specializer, tree: Expr, kind: Function) -> tuple[list[Any], Any]:

@@ -49,6 +49,7 @@ from tapeless.specialize.function_values import (
 )
 from tapeless.specialize.generators import check_generator
 from tapeless.specialize.loops import loop, unpacking
+from tapeless.specialize.loops_by_key import loop_by_key
 from tapeless.specialize.loops_over_keys import loop_over_keys
 from tapeless.specialize.operators import augmented, binary
 from tapeless.specialize.properties import properties_first
@@ -192,7 +193,7 @@ class Specialization(Specializer):
         if in_place is not None:
             return in_place
         if type(s) is gast.For:
-            return loop_over_keys(self, s) or loop(self, s)
+            return loop_over_keys(self, s) or loop_by_key(self, s) or loop(self, s)
         if type(s) is gast.AugAssign:
             return count_changed(self, s) or augmented(self, s)
         if type(s) is gast.Expr:

@@ -35,7 +35,7 @@ from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import as_store, assign, const, name, quote_expression, unshared
+from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression, unshared
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
 
@@ -181,13 +181,17 @@ def keywords_call(specializer: Specializer, tree: Expr, to: str | None) -> list[
     keys = keys_of(specializer.facts.heap, kind)
     if keys is not None and not regions_of(kind) & specializer.facts.stored:
         choices: dict[str, Default] | None = {}
+        gone: set[str] = set()
     else:
-        choices = _defaults(specializer, tree, keys)
+        choices, gone = _defaults(specializer, tree, keys)
     if keys is None or choices is None:
         return None
     made: list[Any] = []
     passed: list[Any] = []
     for key in keys:
+        if key in gone:
+            made += _not_passed(specializer, tree, spread.value, key)
+            continue
         slot = specializer.names.fresh(key)
         read = assign(slot, gast.Subscript(spread.value, const(key), gast.Load()))
         if key in choices:
@@ -201,19 +205,34 @@ def keywords_call(specializer: Specializer, tree: Expr, to: str | None) -> list[
     return [*made, gast.Expr(call) if to is None else assign(to, call)]
 
 
+def _not_passed(specializer: Specializer, tree: Expr, spread: Expr, key: str) -> list[Any]:
+    """Write that a call raises where a dict still has a key that the function does not take."""
+    there = gast.Compare(const(key), [gast.In()], [spread])
+    called = specializer.facts.object_called(tree)
+    called = called.__init__ if isinstance(called, type) else called
+    label = getattr(called, "__qualname__", "the function")
+    reason = const(f"{label}() got an unexpected keyword argument {key!r}")
+    raised = quote("raise TypeError(reason)", reason=reason)
+    return [gast.If(there, raised, [])]
+
+
 def _defaults(
     specializer: Specializer, tree: Expr, keys: list[str] | None
-) -> dict[str, Default] | None:
-    """Return the defaults of parameters that a dict may pass or not; None where it is not known."""
+) -> tuple[dict[str, Default] | None, set[str]]:
+    """Return the defaults of parameters that a dict may pass or not, and the keys that are none.
+
+    None for the defaults where it is not known what the call takes.
+    """
     starred = any(type(argument) is gast.Starred for argument in tree.args)
     known = None if keys is None or starred else _keywords_taken(specializer, tree)
-    if known is None:
-        return None
+    if known is None or keys is None:
+        return None, set()
     own, taken, defaults = known
     free = taken - {k.arg for k in tree.keywords} - set(own[: len(tree.args)])
-    found = {k: d for k, d in defaults.items() if k in (keys or ())}
+    gone = set(keys) - taken - set(own) - {k.arg for k in tree.keywords}
+    found = {k: d for k, d in defaults.items() if k in keys}
     plain = all(isinstance(d.value, (bool, int, float, str, type(None))) for d in found.values())
-    return found if set(keys or ()) <= free and plain else None
+    return (found, gone) if set(keys) <= free | gone and plain else (None, set())
 
 
 def _keywords_taken(

@@ -105,12 +105,17 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if is_number(kind):
         return Value(UNKNOWN, interpreter.is_varied(owner))
     around = kind.value if isinstance(kind, Function) else None
+    held = (
+        inspect.getattr_static(around, tree.attr, MISSING) if isinstance(around, type) else MISSING
+    )
+    if not (held is MISSING or callable(held) or hasattr(type(held), "__get__")):
+        return interpreter.known_outside(held, tree, f"{id(around)}.{tree.attr}")
     if isinstance(around, Made) and around.cls is np.vectorize and around.callbacks:
         if tree.attr == "pyfunc":
             return Value(around.callbacks[0])
     if any(isinstance(around, cls) and tree.attr in names for cls, names in _HELD_AROUND):
-        held = getattr(around, tree.attr)
-        return Value(interpreter.abstract(held, ("external", id(held))))
+        given = getattr(around, tree.attr)
+        return Value(interpreter.abstract(given, ("external", id(given))))
     cls = built_in_class(kind)
     method = None if cls is None else built_in_method(cls, tree.attr)
     if method is not None:

@@ -206,12 +206,12 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
         return Value(everything.kind if method == "setdefault" else NONE)
     if method in ("pop", "popitem", "clear", "reverse", "sort", "remove"):
         interpreter.stored |= regions
-        return Value(everything.kind, everything.varied or interpreter.is_varied(owner))
+        taken = everything
+        if isinstance(kind, Dict) and method == "pop" and values:
+            taken = _looked_up(interpreter, kind, values, tree)
+        return Value(taken.kind, taken.varied or interpreter.is_varied(owner))
     if method == "get":
-        found = dict_item(interpreter, kind, literal(values[0].kind), False, tree)  # type: ignore[arg-type]
-        for default in values[1:]:
-            found = join_values(found, default, point)
-        return found
+        return _looked_up(interpreter, kind, values, tree)
     if method == "copy":
         made = replace(kind, regions=interpreter.fresh(tree))  # type: ignore[call-arg]
         for region in regions:
@@ -225,6 +225,14 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
         note_unseen(interpreter, given)
         return Value(UNKNOWN, any(map(interpreter.holds_varied, given)))
     return Value(SOMETHING)
+
+
+def _looked_up(interpreter: Interpreter, kind: Kind, values: list[Value], tree: Expr) -> Value:
+    """Return what a dict holds at a key, or the default."""
+    found = dict_item(interpreter, kind, literal(values[0].kind), False, tree)  # type: ignore[arg-type]
+    for default in values[1:]:
+        found = join_values(found, default, interpreter.point(tree))
+    return found
 
 
 _LOOKING_METHODS = ("values", "items", "keys", "index", "count", "__len__", "__contains__")

@@ -157,8 +157,11 @@ class Interpreter(ABC):
 
     def external(self, tree: Tree, key: str) -> Value:
         """Return what is known of a global, or of an attribute of one."""
+        return self.known_outside(self.function.resolve(tree), tree, key)
+
+    def known_outside(self, found: Any, tree: Tree, key: str) -> Value:
+        """Return what is known of an object outside the function, which an expression stands for."""
         if key not in self.externals:
-            found = self.function.resolve(tree)
             if found is MISSING:
                 self.externals[key] = Value(UNKNOWN)
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless.kinds import BOOL, SOMETHING, Array, Integer, Kind, Real, Tuple, is_number
 from tapeless.ranks import dims_of, dtype_of, literal, promote, with_real_dtype
-from tapeless.rules.results.call import Call, KindOf
+from tapeless.rules.results.call import Call, KindOf, item_kind
 
 
 def _floating(x: Kind) -> str:
@@ -210,6 +210,14 @@ def structured(most: int) -> KindOf:
         return call.array((call.size(0), call.size(1)), code)
 
     return kind
+
+
+def diagonal_of_sequence(call: Call) -> Kind:
+    """Return the kind of the matrix that has the items of a sequence on its diagonal."""
+    block = item_kind(call.first, call)
+    if block is None:
+        return call.unknown
+    return structured(2)(Call([block], {}, call.point, call.region))
 
 
 def circular(call: Call) -> Kind:

@@ -12,7 +12,7 @@ from scipy import linalg
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, written_out
-from tapeless.rules.results.matrices import circular, structured
+from tapeless.rules.results.matrices import circular, diagonal_of_sequence, structured
 from tapeless.rules.traits import traits
 from tapeless.runtime import block_diagonal_bars, full_items, kron_left_bar, kron_right_bar
 from tapeless.runtime.matrices import (
@@ -45,7 +45,7 @@ def linalg_block_diag(*arrs: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(block_diagonal, kind=structured(2), takes_sequences=True)
+@register_gradient(block_diagonal, kind=diagonal_of_sequence, takes_sequences=True)
 def block_diagonal_of_sequence(blocks: Any) -> Any:
     """The blocks are cut out of the cotangent."""
     y = block_diagonal(blocks)

@@ -1,0 +1,111 @@
+"""A loop over a dict that holds functions, or what has nothing in common, asks which key has come.
+
+So each item is told apart from the others, in whatever order the dict has them.
+
+    for name, run in steps.items():     ->   for name in steps:
+        y = run(y)                               if name == "shift":
+                                                     run = steps["shift"]
+                                                     y = run(y)
+                                                 else:
+                                                     run = steps["scale"]
+                                                     y = run(y)
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+
+from tapeless.analysis.function_values import is_bound
+from tapeless.joins import join
+from tapeless.kinds import UNREACHED, Dict, Function, Functions, Kind
+from tapeless.specialize.loops_over_keys import MOST_PARTS
+from tapeless.specialize.state import Specializer
+from tapeless.tree.build import as_store, assign, at_line_of, const, filled, name, quote_expression
+from tapeless.tree.classes import FUNCTIONS
+from tapeless.tree.names import binds_in_block, nodes
+from tapeless.tree.trees import Expr, Stmt
+
+
+def loop_by_key(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write a loop over the items of a dict by their keys; None where one kind says what they are."""
+    key, value, over = _targets(s)
+    if type(over) is not gast.Name or over.id in binds_in_block(s.body):
+        return None
+    parts = [part for inner in s.body for part in nodes(inner)]
+    items = [value.id] if value is not None else _looked_up(parts, over.id, key)
+    if key in binds_in_block(s.body) or any(type(part) in FUNCTIONS for part in parts):
+        return None
+    keys = _keys_of_unlike(specializer, s, over, items)
+    if not keys or len(keys) * len(parts) > MOST_PARTS:
+        return None
+    asked = key or specializer.names.fresh("key")
+    made: list[Any] = []
+    for label in reversed(keys):
+        block = [filled(inner, {asked: const(label)}) for inner in s.body]
+        if value is not None:
+            item = quote_expression("d[k]", d=over, k=const(label))
+            block.insert(0, assign(value.id, item))
+        test = gast.Compare(name(asked), [gast.Eq()], [const(label)])
+        made = [gast.If(test, block, made)] if made else block
+    return [at_line_of(gast.For(as_store(name(asked)), over, made, s.orelse, None), s)]
+
+
+def _targets(s: Stmt) -> tuple[str | None, Any, Expr]:
+    """Return the name of the key, the place of the item beside it, and what the loop visits."""
+    over, place = s.iter, s.target
+    if type(over) is gast.Name:
+        return (place.id, None, over) if type(place) is gast.Name else (None, None, None)
+    called = over.func if type(over) is gast.Call and not over.args else None
+    if type(called) is not gast.Attribute or type(called.value) is not gast.Name:
+        return None, None, None
+    if called.attr in ("keys", "values") and type(place) is gast.Name:
+        key = place.id if called.attr == "keys" else None
+        return key, None if key else place, called.value
+    named = type(place) is gast.Tuple and all(type(part) is gast.Name for part in place.elts)
+    if called.attr == "items" and named and len(place.elts) == 2:
+        return place.elts[0].id, place.elts[1], called.value
+    return None, None, None
+
+
+def _looked_up(parts: list[Any], owner: str, key: str | None) -> list[str]:
+    """List the names to which the items of a dict are bound that are looked up by a key."""
+    found = []
+    for part in parts:
+        read = part.value if type(part) is gast.Assign else None
+        if type(read) is gast.Subscript and type(part.targets[0]) is gast.Name:
+            places = getattr(read.value, "id", None), getattr(read.slice, "id", None)
+            found += [part.targets[0].id] if places == (owner, key) else []
+    return found
+
+
+def _keys_of_unlike(
+    specializer: Specializer, s: Stmt, over: Expr, items: list[str]
+) -> list[Any] | None:
+    """List the keys that a dict may have, where what one of its items is no kind tells."""
+    kind, facts = specializer.kind(over), specializer.facts
+    if not isinstance(kind, Dict) or kind.or_none or not items:
+        return None
+    if kind.regions & frozenset(facts.stored).union(*facts.unseen.values()):
+        return None
+    slots = [facts.heap.get(region, {}) for region in sorted(kind.regions, key=repr)]
+    keys = list(dict.fromkeys(key for held in slots for key in held))
+    if not all(type(key) in (str, int) and key not in ("*", "?") for key in keys):
+        return None
+    one: Kind = UNREACHED
+    told = True
+    for held in slots:
+        for key in held:
+            one, told = join(one, held[key].kind, "unlike"), told and _is_told(held[key].kind)
+    return keys if len(keys) > 1 and told and not _is_told(one) else None
+
+
+def _is_told(kind: Kind) -> bool:
+    """Whether a kind says what a value is; of functions, which ones that have a name of their own."""
+    if is_bound(kind):
+        return isinstance(kind.items[0], Function)
+    if isinstance(kind, Functions):
+        return all(isinstance(option.value, types.FunctionType) for option in kind.options)
+    return type(kind) is not Kind
