@@ -91,8 +91,10 @@ def _summed(interpreter: Interpreter, call: Call, values: list[Value], tree: Tre
     if isinstance(item, Array):
         return replace(item, regions=call.region)
     start = call.args[1] if len(call.args) > 1 else Integer()
-    if not isinstance(item, Real) or not isinstance(start, (Real, Integer)):
+    if not isinstance(item, (Real, Integer)) or not isinstance(start, (Real, Integer)):
         return call.unknown
+    if isinstance(item, Integer):
+        return Integer() if isinstance(start, Integer) else start
     return item if isinstance(start, Integer) else Real(join_dtypes(item.dtype, start.dtype))
 
 

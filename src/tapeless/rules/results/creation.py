@@ -64,11 +64,10 @@ def added_up(call: Call) -> Kind:
 
 
 def eye(call: Call) -> Kind:
-    n = shape_literal(call.argument(0, "N"), call)
+    n = shape_literal(call.argument(0, "N"), call) or (call.size("n"),)
     m = call.argument(1, "M")
     columns = n if literal(m) is None else shape_literal(m, part_of_call(call, 1))
-    if n is None or columns is None:
-        return call.unknown
+    columns = columns or (call.size("m"),)
     code = dtype_argument(Call([], call.keywords, call.point, call.region))
     return Array((n[0], columns[0]), code or "f8", call.region)
 
