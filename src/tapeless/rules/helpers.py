@@ -84,6 +84,7 @@ from tapeless.runtime import (
     unbroadcast,
     vstack_bars,
     whole_blocks,
+    with_held,
     with_slots,
     without_parts,
     zero_tangent,
@@ -367,7 +368,7 @@ built_in_zero(shuffled_order, flat_index, check_listed, check_gradient_count, va
 # What is known of helpers besides
 
 traits(add_to, set_slot, append_to, stores=(0,), pure=False)
-traits(add_to_items, add_to_values, add_to_slice, without_parts, pure=False)
+traits(add_to_items, add_to_values, add_to_slice, without_parts, with_held, pure=False)
 traits(order_of, index_of_extreme, calls=True, pure=False)
 traits(recalled_items, remember_items, pure=False)
 traits(scatter_add, stores=(0,), returns_nothing=True, pure=False)

@@ -17,6 +17,7 @@ from tapeless.runtime.adjoints import (
     empty_shadow,
     held_by,
     is_code,
+    is_holder,
     record_of,
     taken_out,
 )
@@ -389,6 +390,31 @@ def without_parts(
 def _without_part(bars: AdjointMemory, x: Any, g: Any, slot: Any, below: dict[Any, Any]) -> Any:
     parts = below.get(slot, below.get(...))
     return g if parts is None else without_parts(bars, x, g, parts)
+
+
+def with_held(bars: AdjointMemory, x: Any, g: Any) -> Any:
+    """Return the cotangent of a structure, its parts with what the adjoint memory has of them.
+
+    Examples
+    --------
+    >>> bars, hist = AdjointMemory(), [1.0]
+    >>> bars[hist][0] = 3.0
+    >>> with_held(bars, {"h": hist, "y": 2.0}, {"h": 0.0, "y": 5.0})
+    {'h': [3.0], 'y': 5.0}
+    """
+    untouched = g is None or isinstance(g, float)
+    if isinstance(x, dict):
+        return {k: _held(bars, v, 0.0 if untouched else g.get(k, 0.0)) for k, v in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [_held(bars, v, 0.0 if untouched else g[i]) for i, v in enumerate(x)]
+    held = {} if is_code(x) else held_by(x) or {}
+    made = {k: _held(bars, v, 0.0 if untouched else getattr(g, k)) for k, v in held.items()}
+    return record_of(**made) if made else g
+
+
+def _held(bars: AdjointMemory, x: Any, g: Any) -> Any:
+    whole = with_held(bars, x, g) if is_holder(x) else g
+    return add(whole, bars[x]) if id(owner_of_memory(x)) in bars.found else whole
 
 
 def recalled_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[tuple[int, ...], ...]) -> Any:

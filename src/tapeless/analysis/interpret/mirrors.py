@@ -111,7 +111,7 @@ def mirrored(
     elif isinstance(kind, Tuple):
         made = List(region)
         parts = list(enumerate(kind.items))
-    elif isinstance(kind, List) or isinstance(kind, (Dict, Instance)) and len(kind.regions) == 1:
+    elif isinstance(kind, (List, Dict, Instance)) and kind.regions:
         made = replace(kind, regions=region)
         if isinstance(kind, Instance) and mirror is not Mirror.GRADIENT:
             made = Instance(AdjointRecord, region)
@@ -135,7 +135,7 @@ def _slots_of(
 ) -> list[tuple[Hashable, Kind]]:
     """Return what the slots of a container hold: where it is one of several, of any of them."""
     found: dict[Hashable, Kind] = {}
-    for owner in kind.regions:
+    for owner in sorted(kind.regions, key=repr):
         for key, value in interpreter.heap.get(owner, {}).items():
             if not isinstance(key, Beside):
                 found[key] = join(found.get(key, UNREACHED), value.kind, (point, key))

@@ -15,7 +15,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING, Value, any_slot
+from tapeless.analysis.abstract import NOTHING, Value, any_slot, reachable
 from tapeless.analysis.cuts import masks_of, operation_of, selects
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.sums_above_one import sums_above_one
@@ -33,6 +33,7 @@ from tapeless.kinds import (
     Real,
     Regions,
     differentiable,
+    is_container,
     is_number,
     regions_of,
 )
@@ -192,8 +193,13 @@ class Known(Writer):
         return Value(found.kind, self.varies(found))
 
     def is_active(self, statement: Stmt, tree: Tree) -> bool:
-        """Whether an operand carries a derivative at a statement."""
-        return type(tree) is gast.Name and self.value(statement, tree.id).varied
+        """Whether an operand carries a derivative at a statement, or holds what does."""
+        if type(tree) is not gast.Name:
+            return False
+        value = self.value(statement, tree.id)
+        if value.varied or not is_container(value.kind):
+            return value.varied
+        return bool(reachable([value.kind], self.known.heap) & self.known.facts.varied)
 
     def is_cut(self, s: Stmt) -> bool:
         """Whether the cotangent of what a statement binds may hold zeros that something cut."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import gast
 
+import tapeless.runtime as runtime
 from tapeless.analysis.abstract import reachable
 from tapeless.analysis.calls import RuleCall
 from tapeless.differentiate.custom.calls import reverse_custom
@@ -35,7 +36,7 @@ from tapeless.differentiate.sharing import aliased_operands, aliases_operand, ma
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
 from tapeless.rules.traits import ADDING_AT
-from tapeless.tree.build import as_store, assign, name, quote_expression
+from tapeless.tree.build import as_store, assign, const, name, quote_expression
 from tapeless.tree.trees import Stmt
 from tapeless.variables import is_variable
 
@@ -130,8 +131,10 @@ def _reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any] | None:
     if type(s.value) is gast.Subscript and sweep.looks_up_adjoint(s):
         forget_adjoint(sweep, place.id)
         return None
-    _refuse_deep_copy(sweep, s, value.kind)
+    deep = _makes_nested(sweep, s, value.kind)
     y = take_cotangent(sweep, s, place.id, value.kind)
+    if deep:
+        y = _with_parts_held(sweep, place.id, y)
     if y is None:
         return None
     if sweep.has_shadow(value.kind) and may_copy(sweep, s) and aliases_operand(sweep, s):
@@ -143,28 +146,44 @@ def _reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any] | None:
     return None
 
 
-def _refuse_deep_copy(sweep: Sweep, s: Stmt, kind: Kind) -> None:
-    """Refuse a copy of a structure that holds what has its adjoint in the adjoint memory.
+def _makes_nested(sweep: Sweep, s: Stmt, kind: Kind) -> bool:
+    """Whether a statement makes a structure that holds what has its adjoint in the adjoint memory.
 
-    The rule of the copy passes cotangents on by their places, where the memory's are not.
+    The rule passes cotangents on by their places, where the memory's are not.
     """
     if not regions_within(kind) or type(s.value) is not gast.Call:
-        return
+        return False
     called = sweep.call(s)
     if not isinstance(called, RuleCall) or called.rule is None or called.rule.form == "zero":
-        return
-    heap = sweep.known.heap
+        return False
+    heap, memory = sweep.known.heap, sweep.regions_in_memory
     operands = [sweep.operand_kind(s, arg) for arg in s.value.args]
     given = reachable(operands, heap)
-    copies = reachable([kind], heap) - given - regions_of(kind)
-    held = copies | given.difference(*map(regions_of, operands))
-    if copies and held & sweep.regions_in_memory:
+    inside = reachable([kind], heap) - regions_of(kind)
+    held = (inside - given) | given.difference(*map(regions_of, operands))
+    changed = memory | sweep.facts.stored  # what callers ask the memory for counts as stored into
+    shared = called.found is runtime.add and (inside | held) & changed
+    if not shared and (inside <= given or not held & memory):
+        return False
+    objects = any(isinstance(operand, Instance) for operand in operands)
+    if shared or objects or sweep.module.for_higher_order or called.rule.form != "general":
         sweep.refuse(
             s,
             f"`{gast.unparse(s.value.func)}` copies containers within containers whose adjoints "
             "are kept by themselves, which cannot be differentiated again yet",
             "keep what is stored into in attributes or items of its own",
         )
+    return True
+
+
+def _with_parts_held(sweep: Sweep, key: str, y: Adjoint | None) -> Adjoint:
+    """Return the cotangent of a structure by its places, with what the memory has of its parts."""
+    whole = const(0.0) if y is None else y.expression
+    bar, holder = sweep.names.fresh(f"{key}_bar"), sweep.runtime("with_held")
+    text = "f(m, x, g)"
+    held = quote_expression(text, f=holder, m=sweep.memory_name(), x=key, g=whole)
+    sweep.out.append(assign(bar, held))
+    return Adjoint(name(bar))
 
 
 def _where_copied(sweep: Sweep, s: Stmt, key: str, y: Adjoint) -> None:
