@@ -36,7 +36,6 @@ REFUSED = {
     ("molecular_dynamics", "reverse"): MIXED,
 }
 REFUSED_AGAIN = {
-    "adam_training": "the key of a dict carries a derivative",
     "black_litterman": "the attributes of View are reached by `__dict__` or `vars`",
     "gaussian_process": KERNELS,
     "molecular_dynamics": MIXED,
