@@ -53,12 +53,12 @@ def loop_by_key(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     return [at_line_of(gast.For(as_store(name(asked)), over, made, s.orelse, None), s)]
 
 
-def _targets(s: Stmt) -> tuple[str | None, Any, Expr]:
+def _targets(s: Stmt) -> tuple[str | None, Any, Any]:
     """Return the name of the key, the place of the item beside it, and what the loop visits."""
     over, place = s.iter, s.target
     if type(over) is gast.Name:
         return (place.id, None, over) if type(place) is gast.Name else (None, None, None)
-    called = over.func if type(over) is gast.Call and not over.args else None
+    called: Any = over.func if type(over) is gast.Call and not over.args else None
     if type(called) is not gast.Attribute or type(called.value) is not gast.Name:
         return None, None, None
     if called.attr in ("keys", "values") and type(place) is gast.Name:
@@ -74,7 +74,7 @@ def _looked_up(parts: list[Any], owner: str, key: str | None) -> list[str]:
     """List the names to which the items of a dict are bound that are looked up by a key."""
     found = []
     for part in parts:
-        read = part.value if type(part) is gast.Assign else None
+        read: Any = part.value if type(part) is gast.Assign else None
         if type(read) is gast.Subscript and type(part.targets[0]) is gast.Name:
             places = getattr(read.value, "id", None), getattr(read.slice, "id", None)
             found += [part.targets[0].id] if places == (owner, key) else []

@@ -209,7 +209,8 @@ def _not_passed(specializer: Specializer, tree: Expr, spread: Expr, key: str) ->
     """Write that a call raises where a dict still has a key that the function does not take."""
     there = gast.Compare(const(key), [gast.In()], [spread])
     called = specializer.facts.object_called(tree)
-    called = called.__init__ if isinstance(called, type) else called
+    if isinstance(called, type):
+        called = inspect.getattr_static(called, "__init__")
     label = getattr(called, "__qualname__", "the function")
     reason = const(f"{label}() got an unexpected keyword argument {key!r}")
     raised = quote("raise TypeError(reason)", reason=reason)

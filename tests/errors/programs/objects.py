@@ -81,9 +81,9 @@ class Cached:
     def __init__(self, v):
         self.v = v
 
-    @functools.cached_property
-    def square(self):
-        return self.v * self.v
+    square = functools.cached_property(
+        float,  # not written in Python
+    )
 
 
 @refused(X)

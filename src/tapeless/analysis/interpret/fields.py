@@ -70,9 +70,9 @@ def fields_named(interpreter: Interpreter, found: Any, site: CallSite) -> Value 
     if found is not runtime.field_names:
         return None
     kind = site.values[0].kind
-    cls = kind.value if isinstance(kind, Function) else getattr(kind, "cls", None)
+    cls: Any = kind.value if isinstance(kind, Function) else getattr(kind, "cls", None)
     known = isinstance(cls, type) and dataclasses.is_dataclass(cls)
-    if not known or getattr(kind, "choices", ()):
+    if not known or isinstance(kind, Instance) and kind.choices:
         return None
     return Value(Tuple(tuple(Inert("str", f.name) for f in dataclasses.fields(cls))))
 
