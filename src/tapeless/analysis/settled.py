@@ -161,8 +161,8 @@ class _Following(Forward[Having]):
             env = self.facts.before[s]
             having = {key for key, v in env.items() if self._may_be(v.kind)}
             return state | having | binds(s)
-        read = state & set(reads(s))
-        if not read:
+        updated = binds(s) if type(s) is gast.AugAssign else set()
+        if not state & {*reads(s), *updated}:
             return state - binds(s)
         if type(s) is gast.AugAssign:
             self._check_place(s, s.target, s.value, state)
