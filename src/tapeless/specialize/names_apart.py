@@ -246,19 +246,24 @@ def _names_of_webs(webs: _Webs, bindings: list[Binding], names: Names) -> dict[B
 
 
 def _name_at_once(function: CoreFunction, renaming: _Renaming, statements: list[Any]) -> None:
-    """Write `u_1 = a * b` for `v = a * b; u_1 = v`, where the tool named `v` and nothing else reads it."""
+    """Write `u_1 = a * b` for `v = a * b; u_1 = v`, where the tool named `v` and nothing else reads it.
+
+    A name that is bound in several places is left: what it stood for before may be read in between.
+    """
     read = Counter(key for s in statements for key in _each_read(s))
     makers: dict[str, list[Any]] = {}
     for s in statements:
         for key in binds(s) if type(s) in ASSIGNMENTS else ():
             makers.setdefault(key, []).append(s)
-    for s in statements:
-        other = s.value.id if id(s) in renaming.bound and type(s.value) is gast.Name else ""
-        if not other or type(s) is not gast.Assign or function.wrote(other) or read[other] != 1:
-            continue
+    new = [s for s in statements if type(s) is gast.Assign and id(s) in renaming.bound]
+    bound = Counter(to for s in new for to in renaming.bound[id(s)].values())
+    for s in new:
+        other = s.value.id if type(s.value) is gast.Name else ""
+        [to] = renaming.bound[id(s)].values()
         made = makers.get(other, [])
-        if len(made) == 1 and type(made[0]) is gast.Assign:
-            [to] = renaming.bound[id(s)].values()
+        if bound[to] > 1 or read[other] != 1 or len(made) != 1 or function.wrote(other):
+            continue
+        if type(made[0]) is gast.Assign:
             renaming.bound.setdefault(id(made[0]), {})[other] = to
             renaming.dropped.add(id(s))
 

@@ -205,9 +205,10 @@ def seed_return(sweep: Sweep, s: Stmt, y_bar: Any, apart: bool) -> None:
     """
     if type(s.value) is not gast.Name:
         return
-    kind = sweep.value(s, s.value.id).kind
+    value = sweep.value(s, s.value.id)
+    kind = value.kind
     held = reachable([kind], sweep.known.heap) if apart else set()
-    if not sweep.is_active(s, s.value) and not held & sweep.known.varied:
+    if not value.varied and not held & sweep.known.varied:
         return
     parts = sweep.module.parts_of_result(sweep.function, sweep.facts, s) if apart else None
     mirrored = sweep.has_shadow(kind) and not sweep.in_memory(kind)
