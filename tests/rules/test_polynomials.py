@@ -19,6 +19,7 @@ CALLS = [
     (np.vander, (x1, 4, True)),
     (np.vander, (x1, 1)),
     (np.polyfit, (places, x1, 2)),
+    (np.polydiv, (np.array([1.0, -3.5, 2.0, 1.5, 0.7]), np.array([1.2, 0.4, -0.6]))),
     (np.roots, (np.array([1.0, -3.5, 2.0, 1.5]),)),
     (np.polyfit, (places, normal(5, 3), 1)),
     (np.polyadd, (x1, x1[:3])),

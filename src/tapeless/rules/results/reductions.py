@@ -160,7 +160,7 @@ def histogram(call: Call) -> Kind:
         of = dtype_of(weights)
         code = {"i": "f8", "b": "f8"}.get(of, of)
     if density != MISSING_ARGUMENT and literal(density) not in (None, False):
-        code = promote([code, edges, "f8"], [False, False, True])
+        code = promote([code, edges, "f8"], [False, False, True]) if edges == "f8" else "?"
     return Tuple((call.array((call.size("n"),), code), call.array((call.size("edges"),), edges)))
 
 
@@ -170,6 +170,5 @@ def _dtype_of_edges(call: Call) -> str:
     if isinstance(bins, Array):
         return bins.dtype
     between = [dtype_of(x) for x in (call.first, ends) if is_number(x)]
-    if not between or "?" in between:
-        return "?"
-    return promote([*between, "f8"], [*[False] * len(between), True])
+    doubles = between and all(code in ("f8", "i", "b") for code in between)
+    return "f8" if doubles else "?"

@@ -36,6 +36,8 @@ def coefficients(call: Call) -> Kind:
 
 def divided(call: Call) -> Kind:
     """Return the kinds of a quotient and of what is left, of which the zeros in front are cut off."""
+    if not all(map(_is_one_series, call.args[:2])):
+        return Tuple((call.unknown, call.unknown))
     code = promote([promoted(call), "f8"], [False, True])
     return Tuple(
         (call.array((call.size("quotient"),), code), call.array((call.size("rest"),), code))
