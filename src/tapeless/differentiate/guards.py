@@ -361,7 +361,7 @@ class _Signs:
         """Whether an expression is plainly not below 0: a truth, a square, an exponential and the like."""
         tree = self.opened(tree, depth)
         if type(tree) is gast.Constant:
-            return bool(tree.value >= 0)
+            return isinstance(tree.value, (int, float)) and tree.value >= 0
         if type(tree) is gast.BinOp and type(tree.op) in (ADDITIVE | MULTIPLICATIVE) - {gast.Sub}:
             return all(self.nonnegative(p, depth + 1) for p in (tree.left, tree.right))
         if type(tree) is gast.BinOp and type(tree.op) is gast.Pow:
