@@ -17,7 +17,6 @@ tuple, no local function, no caller.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import gast
@@ -34,10 +33,12 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.rules.traits import traits_of_callee
+from tapeless.tree.build import name
 from tapeless.tree.classes import ARITHMETIC, ATOMS, COMPUTED, SLOTS
+from tapeless.tree.definitions import definitions
 from tapeless.tree.flow import Forward
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds, captured_names, nodes, parameters, reads
+from tapeless.tree.names import binds, captured_names, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 Having = frozenset[str]
@@ -64,9 +65,13 @@ def settled(function: CoreFunction, facts: Facts) -> frozenset[Stmt]:
     ['u = new']
     """
     body = function.tree.body
-    bound = Counter(key for s in nodes(function.tree, nested=False) for key in _bound(s))
-    bound.update(parameters(function.tree))
-    found = {s for s in nodes(function.tree, nested=False) if _is_candidate(s, bound, facts)}
+    found = {
+        s
+        for bindings in definitions(function).values()
+        if len(bindings) > 1
+        for s in bindings
+        if _is_candidate(s, facts)
+    }
     found -= function.settled
     if not found:
         return frozenset()
@@ -87,19 +92,13 @@ def _steps(u: Any, n: Any) -> Any:
     return u
 
 
-def _bound(s: Stmt) -> set[str]:
-    if type(s) is gast.Assign:
-        return set().union(*map(binds, s.targets))
-    return binds(s.target) if type(s) in (gast.AugAssign, gast.For) else set()
-
-
-def _is_candidate(s: Stmt, bound: Counter[str], facts: Facts) -> bool:
-    """Whether a statement gives a name, which stands for other things elsewhere, to what is stored into."""
+def _is_candidate(s: Stmt, facts: Facts) -> bool:
+    """Whether a statement gives what is stored into one more name."""
     if type(s) is not gast.Assign or type(s.value) is not gast.Name or s not in facts.before:
         return False
     kind = facts.kind(s, s.value.id)
-    several = type(s.targets[0]) is gast.Name and bound[s.targets[0].id] > 1
-    return several and isinstance(kind, Array) and facts.is_stored(kind)
+    named = type(s.targets[0]) is gast.Name
+    return named and isinstance(kind, Array) and facts.is_stored(kind)
 
 
 def _shared(function: CoreFunction, facts: Facts) -> Regions:
@@ -190,9 +189,7 @@ class _Following(Forward[Having]):
 
     def _check_place(self, s: Stmt, place: Expr, value: Expr, state: Having) -> None:
         """Refuse a store into the array, and one of the array into what can hold it."""
-        owner = (
-            place.value if type(place) in SLOTS else gast.Name(place.id, gast.Load(), None, None)
-        )
+        owner = place.value if type(place) in SLOTS else name(place.id)
         if state & set(reads(owner)):
             raise StoredIntoError
         kind = self.facts.kind(s, owner.id) if type(owner) is gast.Name else Kind()

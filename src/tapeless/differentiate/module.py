@@ -22,7 +22,7 @@ from tapeless.analysis.program import Program
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.release import release
 from tapeless.differentiate.reverse.seeds import MixtureError, Parts, parts_in_memory
-from tapeless.differentiate.reverse.shadows import Shadows, definitions, held_regions, shadows_of
+from tapeless.differentiate.reverse.shadows import Shadows, held_regions, shadows_of
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
 from tapeless.externals import Externals
@@ -43,6 +43,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.results.sparse import of_adjoint
 from tapeless.tree.build import fill
+from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, nodes, reads

@@ -28,6 +28,7 @@ import gast
 
 from tapeless.analysis.facts import Facts
 from tapeless.kinds import Array
+from tapeless.specialize.entry_forms import head_of
 from tapeless.tree.build import assign, at_line_of, name, unshared
 from tapeless.tree.classes import ASSIGNMENTS, COMPOUND, LOOPS
 from tapeless.tree.endings import own_jumps
@@ -205,9 +206,9 @@ def _read_at(s: Stmt) -> set[str]:
     if type(s) not in COMPOUND:
         updated = binds(s) if type(s) is gast.AugAssign else set()
         return set(reads(s)) | updated
-    heads = [getattr(s, key, None) for key in ("test", "iter", "items")]
-    flat = [h for head in heads if head for h in (head if isinstance(head, list) else [head])]
-    return {key for head in flat for key in reads(head)}
+    return {
+        part.id for part in head_of(s) if type(part) is gast.Name and type(part.ctx) is gast.Load
+    }
 
 
 def _bound_by(s: Stmt) -> set[str]:

@@ -21,7 +21,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.analysis.sums_above_one import sums_above_one
 from tapeless.differentiate.guards import has_poles, selected_in, unbounded_cotangents
 from tapeless.differentiate.reverse.accumulate import Adjoints
-from tapeless.differentiate.reverse.shadows import Shadows, definitions
+from tapeless.differentiate.reverse.shadows import Shadows
 from tapeless.differentiate.writer import Writer
 from tapeless.joins import join
 from tapeless.kinds import (
@@ -39,6 +39,7 @@ from tapeless.kinds import (
 )
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import name
+from tapeless.tree.definitions import definitions
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes, reads
 from tapeless.tree.trees import Stmt, Tree

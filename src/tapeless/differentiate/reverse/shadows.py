@@ -31,10 +31,11 @@ from tapeless.kinds import (
     regions_of,
     regions_within,
 )
-from tapeless.tree.classes import ARITHMETIC, ASSIGNMENTS, ATOMS, LOOPS
+from tapeless.tree.classes import ARITHMETIC, ATOMS, LOOPS
+from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds, binds_in_block, nodes, reads
+from tapeless.tree.names import binds_in_block, nodes, reads
 from tapeless.tree.trees import Expr, Tree
 from tapeless.variables import is_variable
 
@@ -53,22 +54,6 @@ class Shadows:
 
     in_memory: frozenset[Region]
     paths: dict[str, Any]
-
-
-def definitions(function: CoreFunction) -> dict[str, list[Any]]:
-    """List, for every name, the statements that bind it; a parameter counts as one."""
-    found: dict[str, list[Any]] = {p: [None] for p in function.parameters}
-    for part in nodes(gast.Module(function.tree.body, []), nested=False):
-        if type(part) in ASSIGNMENTS:
-            targets = part.targets if type(part) is gast.Assign else [part.target]
-            for key in set().union(*(binds(t) for t in targets)):
-                found.setdefault(key, []).append(part)
-        elif type(part) is gast.For:
-            for key in binds(part.target):
-                found.setdefault(key, []).append(part)
-        elif type(part) is gast.ExceptHandler and part.name is not None:
-            found.setdefault(part.name.id, []).append(part)
-    return found
 
 
 def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
