@@ -58,6 +58,8 @@ class Callee:
         What was found about it for these values.
     again
         Whether its forward sweep runs again in the reverse sweep, with nothing kept.
+    stays_generator
+        Whether it was written with `yield` and gives an iterator, not the list of what it yields.
     """
 
     function: CoreFunction
@@ -68,6 +70,7 @@ class Callee:
     regions: dict[Region, Regions]
     point: Hashable = None
     again: bool = False
+    stays_generator: bool = False
 
     @property
     def entering(self) -> set[Region]:

@@ -16,6 +16,7 @@ from tapeless.analysis.facts import Callee, call_key
 from tapeless.analysis.interpret.binding import Default
 from tapeless.analysis.interpret.changes_by_customs import changed_by
 from tapeless.differentiate.writer import Writer
+from tapeless.normalize.generators_as_lists import with_yields
 from tapeless.origins import is_generated
 from tapeless.rules.declare import find_written
 from tapeless.tree.build import assign, const, name
@@ -74,7 +75,7 @@ def argument(writer: Writer, arg: Expr, callee: Callee, position: int) -> Any:
 def _plain(writer: Writer, callee: Callee) -> str:
     """Take a function into the module as it is; return its name there."""
     module, function = writer.module, callee.function
-    key = call_key(function, callee.values, callee.heap)
+    key = call_key(function, callee.values, callee.heap), callee.stays_generator
     if key not in module.plain:
         module.names.taken |= function.names()
         wish = function.name.strip("_")
@@ -89,6 +90,7 @@ def _plain(writer: Writer, callee: Callee) -> str:
             if called is not None and type(getattr(copied, "value", None)) is gast.Call:
                 if made_class(inner, original) is None:
                     copied.value = plain_call(inner, called)
+        body = with_yields(body) if callee.stays_generator else body
         made = make_function(label, function.parameters, body, function)
         module.add_text(made, inner.function.externals, function.filename)
         module.known[label] = frozenset(function.own_names), {}, function.returning

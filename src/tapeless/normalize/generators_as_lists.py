@@ -2,8 +2,9 @@
 
 def g(x): for v in x: yield v * v   ->   def g(x): items = []; for v in x: items.append(v * v); return items
 
-Whether a list means the same depends on how the caller uses up the generator: `analysis.generators` sees to
-it. What is sent into a generator, or returned by one, has no place in a list, and is refused.
+Whether a list means the same depends on how the caller uses up the generator: `specialize.generators` sees to
+it. What is sent into a generator, or returned by one, has no place in a list, and is refused. Where nothing
+that is yielded carries a derivative, the generator is written out as one again: `with_yields`.
 """
 
 from __future__ import annotations
@@ -119,3 +120,41 @@ def generators_as_lists(function: CoreFunction) -> CoreFunction:
         return made
     listed = _listed(made.tree, names)
     return replace(made.with_body(listed.body), generators=made.generators | {function.name})
+
+
+class _Yielder(Transformer):
+    """Writes `yield v` for `items.append(v)`; what is left of the list is what was returned."""
+
+    def __init__(self, items: str) -> None:
+        self.items = items
+
+    def visit_Expr(self, tree: Tree) -> Any:
+        call = tree.value
+        func = call.func if type(call) is gast.Call else None
+        owner = func.value if type(func) is gast.Attribute else None
+        if getattr(owner, "id", None) == self.items:
+            return at_line_of(gast.Expr(gast.Yield(call.args[0])), tree)
+        return self.generic_visit(tree)
+
+    def visit_Name(self, tree: Tree) -> Any:
+        return const(None) if tree.id == self.items else tree
+
+
+def with_yields(body: list[Any]) -> list[Any]:
+    """Write the body of a function that returns a list, made of that of a generator, as it was before.
+
+    The statements are edited in place.
+
+    Examples
+    --------
+    >>> from tapeless.source.reader import parse_function
+    >>> from tapeless.source.printer import unparse
+    >>> f = CoreFunction(parse_function('def f(x):\\n    for v in x:\\n        yield v * v'))
+    >>> body = with_yields(generators_as_lists(f).tree.body)
+    >>> print(unparse(gast.Module(body, [])).strip())
+    for v in x:
+        yield v * v
+    """
+    start, *rest = body
+    made = _Yielder(start.targets[0].id).listed(rest)
+    return made[:-1] if type(made[-1]) is gast.Return and len(made) > 1 else made

@@ -17,14 +17,23 @@ from tapeless.externals import MISSING
 from tapeless.optimize.sharing import OUTSIDE, Sharing
 from tapeless.optimize.values import is_stack_call
 from tapeless.tree.build import name
-from tapeless.tree.classes import ATTEMPTS, COMPUTED, DELAYED, FUNCTIONS, ITERATIONS, SLOTS, TESTED
+from tapeless.tree.classes import (
+    ATTEMPTS,
+    COMPUTED,
+    DELAYED,
+    FUNCTIONS,
+    ITERATIONS,
+    SLOTS,
+    TESTED,
+    YIELDS,
+)
 from tapeless.tree.names import children, nodes, reads
 from tapeless.tree.trees import Expr, Tree
 
 _OPERATIONS = COMPUTED | {gast.BoolOp}
 _ASKING = TESTED | {gast.IfExp, gast.Assert}
 _OPENED = frozenset({gast.Starred, gast.FormattedValue})
-_OPAQUE = FUNCTIONS | ATTEMPTS
+_OPAQUE = FUNCTIONS | ATTEMPTS | YIELDS
 
 
 @dataclass

@@ -17,7 +17,7 @@ from tapeless.kinds import Instance
 from tapeless.optimize.context import Context
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import ADDING_AT, traits_of, traits_of_method
-from tapeless.tree.classes import FUNCTIONS
+from tapeless.tree.classes import FUNCTIONS, YIELDS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Tree
 
@@ -67,7 +67,7 @@ class Purity:
         for part in nodes(tree):
             if type(part) is gast.Call and not self.is_pure_call(part):
                 return False
-            if type(part) in FUNCTIONS:
+            if type(part) in FUNCTIONS or type(part) in YIELDS:
                 return False
         return True
 

@@ -15,11 +15,12 @@ from tapeless.analysis.abstract import reachable
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.repeatable import draws
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import Iterator, is_outside
+from tapeless.kinds import is_outside
 from tapeless.specialize.listed import AT_ONCE, uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
-from tapeless.tree.classes import BREAKING
+from tapeless.tree.classes import BREAKING, DISPLAYS
+from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block, nodes
 from tapeless.tree.trees import Stmt
@@ -27,22 +28,18 @@ from tapeless.tree.trees import Stmt
 
 def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     """Refuse a call of a generator where a list of what it yields would mean something else."""
-    result = specializer.facts.results.get(s)
     program = _effects(callee)
-    if result is not None and isinstance(result.kind, Iterator) and not program:
-        return  # it stays a generator
     label = callee.function.name
-    place = s.targets[0] if type(s) is gast.Assign else None
-    if not isinstance(place, gast.Name) or place.id in specializer.function.own_names:
+    use = _used_up_by(specializer, s)
+    if callee.stays_generator and not program:
+        if _captured_is_rebound(specializer, callee, use):
+            _refuse(specializer, s, label, "reads a name that is bound anew while it runs")
+        return
+    if use is None:
         _refuse(specializer, s, label, "is not used up where it is called")
         return
-    use = uses_of(specializer.function, place.id)
-    if isinstance(use, (gast.Starred, gast.Assign)):
+    if _runs_at_once(specializer, use, AT_ONCE):
         return
-    if type(use) is gast.Call:
-        found = specializer.function.resolve(use.func)
-        if found is not MISSING and is_one_of(found, AT_ONCE):
-            return
     if type(use) is not gast.For:
         _refuse(specializer, s, label, "is not used up where it is called")
         return
@@ -57,6 +54,35 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     rebound = set(callee.function.captured) & binds_in_block(use.body)
     if changed & read or rebound or any(map(is_outside, changed)):
         _refuse(specializer, s, label, "reads on while the loop changes things")
+
+
+def _used_up_by(specializer: Specializer, s: Stmt) -> Any:
+    """Return what uses up at once what a call gives; None where it gets a name of the user's."""
+    place = s.targets[0] if type(s) is gast.Assign else None
+    if not isinstance(place, gast.Name) or place.id in specializer.function.own_names:
+        return None
+    return uses_of(specializer.function, place.id)
+
+
+def _runs_at_once(specializer: Specializer, use: Any, functions: tuple[Any, ...]) -> bool:
+    """Whether what a generator yields is taken from it before anything else is done."""
+    if type(use) is gast.Assign:
+        return type(use.targets[0]) in DISPLAYS
+    if type(use) is not gast.Call:
+        return type(use) is gast.Starred
+    found = specializer.function.resolve(use.func)
+    return found is not MISSING and is_one_of(found, functions)
+
+
+def _captured_is_rebound(specializer: Specializer, callee: Callee, use: Any) -> bool:
+    """Whether a generator may see a captured name bound anew, which it is given once, at its call."""
+    captured = set(callee.function.captured)
+    if type(use) is gast.For:
+        return bool(captured & binds_in_block(use.body))
+    if _runs_at_once(specializer, use, (*AT_ONCE, next)):
+        return False
+    bound = definitions(specializer.function)
+    return any(len(bound.get(key, ())) > 1 for key in captured)
 
 
 def _refuse(specializer: Specializer, s: Stmt, label: str, what: str) -> None:

@@ -89,11 +89,15 @@ def call_core(
     if facts.returned == NOTHING and not facts.before:
         raise NeverReturnsError
     if core.yields and facts.returned == NOTHING:
-        return _endless(interpreter, core, facts, [*incoming, *captured_values], tree)
-    result = _come_back(interpreter, facts, renaming, tree)
-    if core.yields and not interpreter.holds_varied(result):
-        return Value(Iterator(item_of(interpreter, result, Integer(), tree).kind))
-    return result
+        iterator = _endless(interpreter, core, facts, [*incoming, *captured_values], tree)
+    else:
+        result = _come_back(interpreter, facts, renaming, tree)
+        if not core.yields or interpreter.holds_varied(result):
+            return result
+        iterator = Value(Iterator(item_of(interpreter, result, Integer(), tree).kind))
+    callee = interpreter.callees[interpreter.statement]
+    interpreter.callees[interpreter.statement] = replace(callee, stays_generator=True)
+    return iterator
 
 
 def _summary(
