@@ -129,3 +129,39 @@ def bound_anew_in_a_loop(max):
 @pytest.mark.parametrize("f", [bound_anew_by_a_spliced_call, bound_anew_in_a_loop])
 def test_parameters_bound_anew(f):
     laws.check_function(f, (np.array([1.2, 0.4, -0.6]),))
+
+
+def matched(x, isinstance, len):
+    match {"a": [x[0], x[1]], "b": isinstance}:
+        case {"a": [p, *list], **dict}:
+            y = p * dict["b"] + list[0] * len
+        case _:
+            y = x[0]
+    match [x[0], x[1]]:
+        case [tuple, q]:
+            y = y + tuple * q
+    return y
+
+
+class Suppressing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, cls, error, trace):
+        return cls is ValueError
+
+
+def interrupted(x, isinstance, len):
+    type = x * isinstance
+    y = np.sum(type)
+    with Suppressing():
+        y = y * len
+        if y > -100.0:
+            raise ValueError("as always")
+        y = y * 2.0
+    return y * type[0]
+
+
+@pytest.mark.parametrize("f", [matched, interrupted])
+def test_builtins_called_by_what_statements_become(f):
+    laws.check_function(f, (np.array([0.7, 1.2]), 0.3, 1.1))

@@ -28,6 +28,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import MISSING, is_of_python, package_of
+from tapeless.normalize.hidden_builtins import hidden_builtins
 from tapeless.tree.build import assign, at_line_of, const, name, quote
 from tapeless.tree.classes import LEAVING
 from tapeless.tree.endings import blocks_of
@@ -63,6 +64,7 @@ class _Expander(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.function = function
         self.names = Names(function.names())
+        self.hidden = hidden_builtins(function, self.names)
 
     def visit_With(self, tree: Tree) -> Any:
         first, *rest = tree.items
@@ -122,7 +124,7 @@ class _Expander(Transformer):
 
     def attempt(self, key: str, body: list[Any], swallows: bool) -> list[Any]:
         error = self.names.fresh("error")
-        told = quote("m.__exit__(type(e), e, e.__traceback__)", m=key, e=error)
+        told = quote("m.__exit__(type(e), e, e.__traceback__)", m=key, e=error, **self.hidden)
         if swallows:
             swallowed = self.names.fresh("swallowed")
             handled = [assign(swallowed, told[0].value)]

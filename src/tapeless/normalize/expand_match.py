@@ -16,6 +16,7 @@ import gast
 
 from tapeless.errors import UnsupportedSyntaxError
 from tapeless.externals import MISSING
+from tapeless.normalize.hidden_builtins import hidden_builtins
 from tapeless.tree.build import as_load, assign, at_line_of, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -29,6 +30,7 @@ class _Expander(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.function = function
         self.names = Names(function.names() | _captures(function.tree))
+        self.hidden = hidden_builtins(function, self.names)
 
     def visit_Match(self, tree: Tree) -> Any:
         subject = self.names.fresh("subject")
@@ -78,33 +80,33 @@ class _Expander(Transformer):
     def of_MatchSequence(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
         stars = [i for i, part in enumerate(tree.patterns) if type(part) is gast.MatchStar]
         count = const(len(tree.patterns) - len(stars))
-        tests: list[Any] = [quote_expression("isinstance(v, (list, tuple))", v=value)]
+        tests: list[Any] = [self.quoted("isinstance(v, (list, tuple))", v=value)]
         text = "len(v) >= n" if stars else "len(v) == n"
-        tests.append(quote_expression(text, v=value, n=count))
+        tests.append(self.quoted(text, v=value, n=count))
         bindings: list[Any] = []
         for i, part in enumerate(tree.patterns):
             if type(part) is gast.MatchStar:
                 after = len(tree.patterns) - 1 - i
                 if part.name is not None:
-                    rest = quote_expression("list(v[i:len(v) - n])", v=value, i=const(i),
+                    rest = self.quoted("list(v[i:len(v) - n])", v=value, i=const(i),
                                             n=const(after))  # fmt: skip
                     bindings.append(assign(part.name, rest))
                 continue
             at = i if not stars or i < stars[0] else i - len(tree.patterns)
-            self.add(part, quote_expression("v[i]", v=value, i=const(at)), tests, bindings)
+            self.add(part, self.quoted("v[i]", v=value, i=const(at)), tests, bindings)
         return _all(tests), bindings
 
     def of_MatchMapping(self, tree: Tree, value: Expr) -> tuple[Any, list[Any]]:
-        tests: list[Any] = [quote_expression("isinstance(v, dict)", v=value)]
+        tests: list[Any] = [self.quoted("isinstance(v, dict)", v=value)]
         bindings: list[Any] = []
         for key, part in zip(tree.keys, tree.patterns, strict=True):
             tests.append(gast.Compare(key, [gast.In()], [as_load(value)]))
-            self.add(part, quote_expression("v[k]", v=value, k=key), tests, bindings)
+            self.add(part, self.quoted("v[k]", v=value, k=key), tests, bindings)
         if tree.rest is not None:
             text = "{k: d for k, d in v.items() if k not in keys}"
             holes = {key: self.names.fresh(key) for key in ("k", "d")}
             known = gast.Tuple([as_load(k) for k in tree.keys], gast.Load())
-            rest = quote_expression(text, v=value, keys=known, **holes)
+            rest = self.quoted(text, v=value, keys=known, **holes)
             bindings.append(assign(tree.rest, rest))
         return _all(tests), bindings
 
@@ -112,7 +114,7 @@ class _Expander(Transformer):
         cls = self.function.resolve(tree.cls)
         if cls is MISSING or not isinstance(cls, type):
             self.refuse(tree, "which class this pattern names is not known")
-        tests: list[Any] = [quote_expression("isinstance(v, c)", v=value, c=tree.cls)]
+        tests: list[Any] = [self.quoted("isinstance(v, c)", v=value, c=tree.cls)]
         bindings: list[Any] = []
         if cls in _ITSELF and len(tree.patterns) == 1:
             self.add(tree.patterns[0], as_load(value), tests, bindings)
@@ -122,6 +124,10 @@ class _Expander(Transformer):
         for key, part in zip(attributes, parts, strict=True):
             self.add(part, gast.Attribute(as_load(value), key, gast.Load()), tests, bindings)
         return _all(tests), bindings
+
+    def quoted(self, text: str, **holes: Any) -> Any:
+        """Write an expression that calls builtins, whatever the function calls its own names."""
+        return quote_expression(text, **self.hidden, **holes)
 
     def add(self, part: Tree, value: Expr, tests: list[Any], bindings: list[Any]) -> None:
         test, inner = self.pattern(part, value)
