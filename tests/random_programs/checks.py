@@ -215,6 +215,7 @@ def reference_of(subject: Loaded, args: tuple[Any, ...]) -> Reference:
     put_back(contents)  # derivatives leave the arguments unchanged: those kept outside, too
     after.append(outside.snapshot())
     changed = outside.difference(before) is not None
+    expect_same_way(laws.float_leaves(value), plain_call(f, outside, laws.in_double(args)))
     y_bar = seed_like(value)
     if not wrt or not laws.float_leaves(value):
         raise BadSampleError("no floats to differentiate")
@@ -229,6 +230,19 @@ def reference_of(subject: Loaded, args: tuple[Any, ...]) -> Reference:
 
     gradient, error = differences(weighed, laws.in_double(args))
     return Reference(args, wrt, value, after, y_bar, gradient, error)
+
+
+def expect_same_way(single: list[Any], in_double: Any) -> None:
+    """Refuse a sample that takes another way in double precision, where differences are taken.
+
+    A number of NumPy's in single precision is no `float`, and one in double precision is.
+    """
+    double = laws.float_leaves(in_double)
+    if len(single) != len(double) or not all(
+        np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=1e-3, atol=1e-3, equal_nan=True)
+        for a, b in zip(single, double, strict=True)
+    ):
+        raise BadSampleError("another value in double precision")
 
 
 def is_scalar(value: Any) -> bool:
