@@ -39,6 +39,7 @@ def test_in_the_core_language(text):
         ("x[0] = n * n\nreturn x", "where a name or a literal"),
         ("x = x * n\nreturn x", "an operand that its own operation binds"),
         ("with x:\n    global n\nreturn x", "Global as a statement"),
+        ("with x as n.y:\n    pass\nreturn n", "no name bound by `with`"),
     ],
 )
 def test_not_in_the_core_language(text, what):

@@ -94,9 +94,10 @@ class _Expander(Transformer):
         return self.written_out(item, manager, body)
 
     def entered(self, item: Tree, body: list[Any]) -> Any:
-        """Enter a manager as it is written; a name that is bound elsewhere, too, is bound by a statement."""
+        """Enter a manager as it is written; what is no name of its own is bound by a statement."""
         place = item.optional_vars
-        if place is not None and any(map(self.is_bound_elsewhere, binds(place))):
+        own = type(place) is gast.Name and not self.is_bound_elsewhere(place.id)
+        if place is not None and not own:
             key = self.names.fresh("entered")
             body = [gast.Assign([place], name(key), None), *body]
             item = gast.withitem(item.context_expr, gast.Name(key, gast.Store(), None, None))

@@ -239,6 +239,10 @@ class _Verifier:
             self.operation(s.value, s)
         elif type(s) is gast.Return:
             self.atom(s.value, s)
+        elif type(s) is gast.With:
+            for item in s.items:
+                if item.optional_vars is not None and type(item.optional_vars) is not gast.Name:
+                    self.fail("what is no name bound by `with`", s)
         elif type(s) is gast.Try and bool(s.handlers) == bool(s.finalbody):
             self.fail("a `try` with both handlers and `finally`, or with neither,", s)
 
