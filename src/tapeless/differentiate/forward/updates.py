@@ -27,7 +27,6 @@ from tapeless.kinds import (
     Tuple,
     differentiable,
     is_container,
-    is_number,
 )
 from tapeless.tree.build import as_load, as_store, assign, call, const, name, quote_expression
 from tapeless.tree.classes import ADDITIVE
@@ -89,8 +88,10 @@ def _changed(
         writer.operand_kind(s, place.value), (Array, Number)
     ):
         rebinds = True  # a store into the array that is indexed
-    if type(s.op) in ADDITIVE and old_dot is not None and value_dot is None:
-        if not rebinds or isinstance(writer.operand_kind(s, s.value), (Real, Integer)):
+    only_grows = type(s.op) in ADDITIVE and old_dot is not None and value_dot is None
+    if only_grows:
+        fixed = isinstance(old, Array) and not rebinds
+        if fixed or isinstance(writer.operand_kind(s, s.value), (Real, Integer)):
             return None
     simple = type(s.op) in ADDITIVE and old_dot is not None
     same_shape = not isinstance(old, (Real, Integer)) or isinstance(
@@ -101,8 +102,6 @@ def _changed(
     key = writer.names.fresh("v")
     env = dict(writer.known.before.get(s, {}))
     env[key] = writer.known.results.get(s, NOTHING)
-    if is_number(old) and isinstance(writer.operand_kind(s, s.value), Array):
-        env[key] = writer.splicer.evaluate(gast.BinOp(place, s.op, s.value), env)
     function = OPERATORS[type(s.op).__name__]
     made = by_rule(writer, s, function, [place, s.value], [old_dot, value_dot], {}, {}, key, env)
     if made is None:
@@ -117,4 +116,6 @@ def _changed(
     if isinstance(old, Array):
         return [*statements, inside]
     test = quote_expression("isinstance(x, np.ndarray)", np=writer.numpy, x=place)
+    if only_grows:  # an array is as large as it was
+        return [gast.If(gast.UnaryOp(gast.Not(), test), [*statements, assign(to, tangent)], [])]
     return [*statements, gast.If(test, [inside], [assign(to, tangent)])]
