@@ -37,6 +37,7 @@ from tapeless.rules.declare import Rule, find_registered, registered
 from tapeless.rules.traits import UNKNOWN, traits_of
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import (
+    CACHED,
     CONTAINERS,
     Sort,
     attribute_names,
@@ -54,7 +55,6 @@ _MADE_BY_PYTHON = (
     "__annotate_func__", "__annotations_cache__", "__orig_bases__", "__parameters__",
     "__type_params__", "__firstlineno__", "__static_attributes__", "_abc_impl",
 )  # fmt: skip
-_WRAPPER = type(functools.lru_cache(lambda: None))
 _REDUCED = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 _BUILT_IN_METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
 _IMMUTABLE, _MADE_AT_RUN_TIME = 1 << 8, 1 << 9  # as CPython flags classes
@@ -275,7 +275,7 @@ class Contents:
         if isinstance(x, functools.partial):
             passed = *x.args, x.keywords
             return f"partial {self.reference(x.func)} {self.literals(passed)}"
-        if isinstance(x, _WRAPPER):
+        if isinstance(x, CACHED):
             return f"cached {self.reference(x.__wrapped__)}"
         if isinstance(x, _REDUCED):
             return f"{type(x).__name__} {self.literals(x.__reduce__()[1])}"

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.origins import is_of_a_library, is_of_the_tool
+from tapeless.sorts import CACHED
 from tapeless.sorts import is_of_a_library as is_named_as_of_a_library
 from tapeless.source.complete import home_of_main
 
@@ -22,7 +23,7 @@ _NAMELESS = (
     "numpy",
     "scipy.special",
 )  # where ufuncs are found, which do not say where they are from
-_AROUND_OTHERS = (functools.partial, type(functools.lru_cache(abs)), np.vectorize)
+_AROUND_OTHERS = (functools.partial, CACHED, np.vectorize)
 _known: dict[str, types.ModuleType] = {}
 
 

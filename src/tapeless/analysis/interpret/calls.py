@@ -20,6 +20,7 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import is_bound, method_of_record
 from tapeless.analysis.inert import is_generator
 from tapeless.analysis.interpret.attributes import attribute_of_instance
+from tapeless.analysis.interpret.cached import call_of_cached_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.containers import (
     container_method,
@@ -57,6 +58,7 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import literal
 from tapeless.rules.declare import find_rule, find_written, find_written_method
+from tapeless.sorts import CACHED
 from tapeless.tree.trees import Expr
 from tapeless.variables import ASSIGNING, is_variable
 
@@ -190,11 +192,14 @@ def _method_of_instance(
     if own:
         return unknown_call(interpreter, None, [owner, slot, *site.given])
     if isinstance(static, staticmethod):
-        return call_function(interpreter, static.__func__, site)
+        return call_object(interpreter, static.__func__, site)
     interpreter.program.methods.add((kind.cls, method))
     found = find_written(static) or static
+    spelled_out = site.of(Argument(tree.func.value, owner))
     if isinstance(found, types.FunctionType):
-        return call_function(interpreter, found, site.of(Argument(tree.func.value, owner)))
+        return call_function(interpreter, found, spelled_out)
+    if isinstance(found, CACHED):
+        return call_of_cached_method(interpreter, found, spelled_out)
     return unknown_call(interpreter, static, [owner, slot, *site.given])
 
 

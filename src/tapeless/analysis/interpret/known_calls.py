@@ -23,6 +23,7 @@ from tapeless.analysis.abstract import NOTHING, Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.function_values import Made, method_of_built_in, values_of_partial
 from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
+from tapeless.analysis.interpret.cached import call_of_cached
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import closes_over_varied, unknown_result
@@ -192,11 +193,8 @@ def _made(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
 
 
 def _derived(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
-    """Interpret a cached, compiled or recomputed function, a derivative operator, or what one made."""
+    """Interpret a compiled or recomputed function, a derivative operator, or what one made."""
     varied = _varies(interpreter, site)
-    if isinstance(found, _Cached) and varied:
-        # what is kept for one derivative is of no use to another, and must not be found by a plain call
-        return call_function(interpreter, found.__wrapped__, site)
     if recomputed_function(found) is not None:
         return call_function(interpreter, found, site)
     compiled = compiled_from(found)
@@ -369,6 +367,7 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     fields_replaced,
     _ruled,
     _made,
+    call_of_cached,
     _derived,
     _partial,
     _partial_outside,
@@ -411,7 +410,6 @@ def _written_out(found: Any, moves: bool, varied: bool) -> Any:
     return None
 
 
-_Cached: Any = type(functools.cache(len))
 _READ_BY_TEXT = (eval, exec, locals, vars)
 _LIBRARIES = {"numpy", "scipy", "math", "tapeless", "_operator"}
 

@@ -48,7 +48,7 @@ def meaning_of(function: CoreFunction, tree: Expr, found: Any, kind: Kind) -> Ca
     if type(func) is gast.Name and isinstance(kind, Function):
         return _of_object(function, func, kind.value)
     if type(func) is gast.Attribute:
-        return _of_method(func, kind)
+        return _of_method(function, func, kind)
     author = author_of(_static(kind.cls, "__call__")) if isinstance(kind, Instance) else None
     return UnknownCall() if author is None else CustomCall(MISSING, author, func)
 
@@ -80,12 +80,12 @@ def _of_object(function: CoreFunction, func: Expr, found: Any) -> Called:
     return OpaqueCall(found) if rule is None else RuleCall(found, rule)
 
 
-def _of_method(func: Expr, kind: Kind) -> Called:
+def _of_method(function: CoreFunction, func: Expr, kind: Kind) -> Called:
     """Return what the call of a method of a value means."""
     if isinstance(kind, Instance):
         static = _static(kind.cls, func.attr)
-        if isinstance(static, staticmethod) and author_of(static.__func__) is not None:
-            return CustomCall(MISSING, author_of(static.__func__))
+        if isinstance(static, staticmethod):
+            return _of_object(function, func, static.__func__)
         author = author_of(static)
         return (
             MethodCall(MISSING, kind) if author is None else CustomCall(MISSING, author, func.value)

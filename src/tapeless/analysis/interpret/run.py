@@ -22,6 +22,7 @@ from tapeless.analysis.facts import (
     stored_together,
     values_met,
 )
+from tapeless.analysis.interpret.cached import refuse_stores_into_kept
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.calls import call_method
 from tapeless.analysis.interpret.closures import sealed
@@ -131,6 +132,7 @@ class Interpretation(Interpreter):
             self.statement = statement
             self.uninitialized = still_uninitialized(self, statement)
             refuse_stores_into_stopped(self)
+            refuse_stores_into_kept(self)
         return env
 
     def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
