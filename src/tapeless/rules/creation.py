@@ -37,7 +37,11 @@ built_in_zero(np.eye, np.identity, kind=creation.eye)
 built_in_zero(np.tri, kind=creation.eye)
 traits(np.hanning, np.hamming, np.blackman, np.bartlett, np.kaiser, kind=parts.window)
 built_in_zero(np.bartlett, np.blackman, np.hamming, np.hanning)
-built_in_zero(np.polynomial.legendre.leggauss)
+built_in_zero(
+    np.polynomial.legendre.leggauss, np.polynomial.chebyshev.chebgauss,
+    np.polynomial.hermite.hermgauss, np.polynomial.hermite_e.hermegauss,
+    np.polynomial.laguerre.laggauss, kind=creation.quadrature,
+)  # fmt: skip
 
 
 # Arrays of given numbers
@@ -404,7 +408,7 @@ def fft_fftfreq(n: Any, d: Any = 1.0) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.fft.rfftfreq, kind=creation.frequencies)
+@register_gradient(np.fft.rfftfreq, kind=creation.half_frequencies)
 def fft_rfftfreq(n: Any, d: Any = 1.0) -> Any:
     y = np.fft.rfftfreq(n, d)
 

@@ -9,7 +9,7 @@ caller, and memory that the callee made is named after the call.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tapeless.analysis.abstract import Heap, Value, put_into
@@ -17,6 +17,7 @@ from tapeless.kinds import (
     NOWHERE,
     UNKNOWN,
     Array,
+    Dim,
     Function,
     Integer,
     Kind,
@@ -31,6 +32,7 @@ from tapeless.kinds import (
     mirror_of,
     regions_of,
 )
+from tapeless.sizes import least
 
 Place = tuple[Hashable, ...]
 
@@ -87,15 +89,26 @@ class Renaming:
             kind = replace(kind, dims=dims)
         if isinstance(kind, Number) and isinstance(kind.operand, Array):
             kind = replace(kind, operand=self.kind(kind.operand, wish))  # type: ignore[arg-type]
-        if isinstance(kind, Integer) and isinstance(kind.value, Size):
-            return Integer(self.dim(kind.value, wish))  # the symbol may be another's dimension
         if isinstance(kind, Integer):
-            return Integer()
+            return Integer(self.number(kind.value, wish))
         if not regions:
             return replace(kind, among=NOWHERE) if kind.among else kind
         others = regions - self.shared
         renamed = frozenset([self.region(others, wish)]) if others else others
         return replace(kind, regions=renamed | (regions & self.shared))  # type: ignore[call-arg]
+
+    def number(self, value: Dim | None, wish: Hashable) -> Dim | None:
+        """Return what a callee knows of an integer: what it equals, or that it is more than 1.
+
+        The number that a caller writes is one of many: the callee is the same for all that are like it.
+        One that is less than another is any, or a recursion that counts down would not be alike in any
+        two of its calls.
+        """
+        if isinstance(value, Size):
+            return None if value.cut else self.dim(value, wish)  # type: ignore[no-any-return]
+        if value is None or value < 2:
+            return None
+        return self.dim(Size(_Written(value), least=least(value)), wish)  # type: ignore[no-any-return]
 
     def dim(self, dim: Any, wish: Hashable) -> Any:
         if isinstance(dim, int):
@@ -211,9 +224,23 @@ class Renaming:
             return dim
         for outer, inner in self.size_symbols.items():
             if inner == dim.symbol:
-                return replace(dim, symbol=outer)
+                return _size_of(dim, outer)
         first = self.made_symbols.setdefault(dim.symbol, place)
         return replace(dim, symbol=("callee", point, first))
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The symbol of a number that a caller wrote."""
+
+    number: int
+
+
+def _size_of(dim: Size, symbol: Hashable) -> Dim:
+    """Return a callee's size in terms of the caller's symbol."""
+    if isinstance(symbol, _Written):
+        return max(symbol.number - dim.cut, 0)
+    return replace(dim, symbol=symbol)
 
 
 def _made_by_call(region: Region, point: Hashable) -> Region:

@@ -90,6 +90,13 @@ def _asks(given: list[Kind]) -> bool:
 KindOf = Callable[[Call], Kind]
 
 
+def length(kind: Kind, call: Call, *parts: Hashable) -> Dim:
+    """Return the length of an axis that an argument says."""
+    value = kind.value if isinstance(kind, Integer) else None
+    given = isinstance(value, Size) or (isinstance(value, int) and value >= 0)
+    return value if given and value is not None else call.size(*parts)
+
+
 def shape_literal(kind: Kind, call: Call) -> tuple[Dim, ...] | None:
     """Read the dimensions out of a shape argument."""
     if isinstance(kind, Integer):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from tapeless.kinds import UNKNOWN, Array, Dim, Integer, Kind, Tuple
+from tapeless.kinds import UNKNOWN, Array, Dim, Integer, Kind, Size, Tuple
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal, promote
 from tapeless.rules.results.call import (
     MISSING_ARGUMENT,
     Call,
     dtype_argument,
+    length,
     part_of_call,
     shape_literal,
 )
+from tapeless.rules.results.shapes import shortened
 
 
 def filled(call: Call) -> Kind:
@@ -77,10 +80,18 @@ def arange(call: Call) -> Kind:
         return Array((call.size("n"),), dtype_argument(call, 3) or "?", call.region)
     whole = all(isinstance(a, Integer) for a in call.args)
     if whole and len(call.args) == 1:
-        value = call.first.value  # type: ignore[attr-defined]
-        return Array((call.size("n") if value is None else value,), "i", call.region)
+        return Array((length(call.first, call, "n"),), "i", call.region)
     known = all(dtype_of(a) in ("f8", "i") for a in call.args)
-    return Array((call.size("n"),), "i" if whole else "f8" if known else "?", call.region)
+    counted = whole and len(call.args) == 2
+    count = _between(*call.args, call=call) if counted else call.size("n")
+    return Array((count,), "i" if whole else "f8" if known else "?", call.region)
+
+
+def _between(start: Kind, stop: Kind, call: Call) -> Dim:
+    """Return how many integers there are from one up to another."""
+    first, last = literal(start), length(stop, call, "n")
+    known = isinstance(first, int) and first >= 0 and isinstance(stop, Integer)
+    return shortened(last, first) if known else call.size("n")
 
 
 def _dtype_of_ends(ends: list[Kind]) -> str:
@@ -92,7 +103,6 @@ def _dtype_of_ends(ends: list[Kind]) -> str:
 
 
 def linspace(call: Call) -> Kind:
-    count = literal(call.argument(2, "num")) if len(call.args) > 2 or "num" in call.keywords else 50
     ends = [call.argument(0, "start"), call.argument(1, "stop")]
     with_step = _with_step(call)
     if with_step is not False:
@@ -101,10 +111,16 @@ def linspace(call: Call) -> Kind:
     if shapes[0] is None or shapes[1] is None or axis is None:
         return call.unknown
     beside = broadcast_dims(shapes[0], shapes[1])
-    steps: Dim = count if isinstance(count, int) else call.size("n")
+    steps = _steps(call)
     code = dtype_argument(call, 5) or _dtype_of_ends(ends)
     place = axis % (len(beside) + 1)
     return Array((*beside[:place], steps, *beside[place:]), code, call.region)
+
+
+def _steps(call: Call) -> Dim:
+    """Return how many numbers lie between two ends: 50 where it is not said."""
+    given = call.argument(2, "num")
+    return 50 if given == MISSING_ARGUMENT else length(given, call, "n")
 
 
 def _axis_of_steps(call: Call) -> int | None:
@@ -128,15 +144,35 @@ def spaced(call: Call) -> Kind:
     if not plain or any(dims_of(end) != () for end in ends):
         return call.unknown
     code = _dtype_of_ends(ends)
-    return Array((call.size("n"),), "?" if code == "f4" else code, call.region)
+    return Array((_steps(call),), "?" if code == "f4" else code, call.region)
 
 
 def frequencies(call: Call) -> Kind:
+    """Return the kind of the frequencies of a transform, both negative and positive."""
+    return _spaced_by_one_number(call, length(call.argument(0, "n"), call, "n"))
+
+
+def half_frequencies(call: Call) -> Kind:
+    """Return the kind of the frequencies of a transform of real numbers."""
+    n = length(call.argument(0, "n"), call, "n")
+    half: Dim = n // 2 + 1 if isinstance(n, int) else call.size("half")
+    if isinstance(n, Size) and not n.broadcastable:
+        half = replace(call.size("half"), least=(n.least - n.cut) // 2 + 1)
+    return _spaced_by_one_number(call, half)
+
+
+def _spaced_by_one_number(call: Call, count: Dim) -> Kind:
     """Return the kind of frequencies: of one sample spacing they are in one axis."""
     spacing = [call.argument(1, "d")] if len(call.args) > 1 or "d" in call.keywords else []
     if not isinstance(call.argument(0, "n"), Integer) or any(dims_of(d) != () for d in spacing):
         return call.unknown
-    return Array((call.size("n"),), "f8", call.region)
+    return Array((count,), "f8", call.region)
+
+
+def quadrature(call: Call) -> Kind:
+    """Return the kind of the nodes and weights of a rule of quadrature."""
+    of_degree = Array((length(call.first, call, "n"),), "f8", call.region)
+    return Tuple((of_degree, of_degree))
 
 
 def positions(call: Call) -> Kind:

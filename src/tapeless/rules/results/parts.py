@@ -20,7 +20,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar
-from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf, promoted
+from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf, length, promoted
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.joins import array_of_items, joined
 from tapeless.rules.results.reductions import reduced
@@ -113,7 +113,7 @@ def flat(call: Call) -> Kind:
 
 def window(call: Call) -> Kind:
     """Return the kind of a window of real weights, of a length that is given."""
-    return call.array(new_sizes(call, 1), "f8")
+    return call.array((length(call.first, call, 0),), "f8")
 
 
 def common(call: Call) -> Kind:
