@@ -8,6 +8,7 @@ place is for what one owner holds, addition of two for all else.
 from __future__ import annotations
 
 import enum
+import functools
 import types
 from typing import Any, NoReturn
 
@@ -41,7 +42,8 @@ def record_of(**attributes: Any) -> AdjointRecord:
     return made
 
 
-def slot_names(cls: type) -> list[str]:
+@functools.lru_cache(maxsize=1024)
+def slot_names(cls: type) -> tuple[str, ...]:
     """List the attributes that a class declares in `__slots__`, private ones as Python names them.
 
     Examples
@@ -49,7 +51,7 @@ def slot_names(cls: type) -> list[str]:
     >>> class Point:
     ...     __slots__ = ("x", "__y")
     >>> slot_names(Point)
-    ['x', '_Point__y']
+    ('x', '_Point__y')
     """
     found = []
     for base in cls.__mro__:
@@ -57,7 +59,7 @@ def slot_names(cls: type) -> list[str]:
         for key in (declared,) if isinstance(declared, str) else declared:
             private = key[:2] == "__" and key[-2:] != "__"
             found.append(f"_{base.__name__.lstrip('_')}{key}" if private else key)
-    return [key for key in found if key not in ("__dict__", "__weakref__")]
+    return tuple(key for key in found if key not in ("__dict__", "__weakref__"))
 
 
 def held_by(x: Any) -> dict[str, Any] | None:
@@ -67,7 +69,8 @@ def held_by(x: Any) -> dict[str, Any] | None:
     """
     if isinstance(x, enum.Enum):
         return None
-    names = slot_names(type(x))
+    cls: Any = type(x)
+    names = slot_names(cls)
     if not names:
         return getattr(x, "__dict__", None)
     held = {key: getattr(x, key) for key in names if hasattr(x, key)}
@@ -79,8 +82,13 @@ def attributes_of(x: Any) -> dict[str, Any] | None:
     return {"value": x.held} if isinstance(x, Variable) else held_by(x)
 
 
+_WITHOUT_SLOTS = (float, np.ndarray, np.float64, int, str)
+
+
 def is_holder(x: Any) -> bool:
     """Whether a thing has slots: a list, tuple, dict or object."""
+    if type(x) in _WITHOUT_SLOTS:
+        return False
     return isinstance(x, (list, tuple, dict)) or held_by(x) is not None
 
 
@@ -94,11 +102,13 @@ def is_code(x: Any) -> bool:
     """
     if isinstance(x, (type, types.ModuleType)):
         return True
+    if not callable(x):
+        return False
     module = type(x).__module__
     if module.startswith("tapeless.rules."):
         return False  # an object that stands for one of SciPy's, and is called as that is
     home = module.partition(".")[0]
-    return callable(x) and home in ("builtins", "functools", "numpy", "operator", "tapeless")
+    return home in ("builtins", "functools", "numpy", "operator", "tapeless")
 
 
 def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
@@ -111,6 +121,8 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     >>> zeros({"w": np.ones(2), "n": 3, "b": 1.0})
     {'w': array([0., 0.]), 'n': 0.0, 'b': 0.0}
     """
+    if isinstance(x, float):
+        return 0.0
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else None
     if is_sparse(x):
@@ -120,7 +132,7 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
         return [zeros(item, below) for item in x]
     if isinstance(x, str) or is_code(x):
         return None
-    if x is None or isinstance(x, (int, float, complex, np.generic)):
+    if x is None or isinstance(x, (int, complex, np.generic)):
         return 0.0  # where None stands now there may be a number at another time
     if isinstance(x, dict):
         below = entered(x, within)
@@ -290,10 +302,12 @@ def add_to_slice(shadow: Any, index: slice, g: Any) -> None:
 
 def copied(g: Any) -> Any:
     """Copy the containers of an adjoint; numbers and arrays are copied too."""
+    if isinstance(g, float):
+        return g
     if isinstance(g, np.ndarray):
         return g.copy()
     if isinstance(g, (list, tuple)):
-        return [copied(item) for item in g]
+        return [item if type(item) is float else copied(item) for item in g]
     if isinstance(g, dict):
         return {key: copied(item) for key, item in g.items()}
     if isinstance(g, AdjointRecord):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import byte_bounds
 
 from tapeless.runtime.adjoints import (
     add,
@@ -41,32 +40,38 @@ class AdjointMemory:
 
     def __init__(self) -> None:
         self.found: dict[int, tuple[Any, Any]] = {}
+        self.blocks: dict[int, tuple[int, Any]] = {}
         self.kept: dict[int, tuple[Any, Any]] = {}
         self.recalled: dict[int, Any] = {}
 
     def __getitem__(self, x: Any) -> Any:
         """Return the adjoint of an array, list, dict or object; a number has none."""
+        known = self.found.get(id(x))
+        if known is not None:  # nothing else has its identity: it is kept alive
+            return known[1]
         if not isinstance(x, np.ndarray):
             if isinstance(x, (float, int, np.generic)):
                 return 0.0
-            if id(x) not in self.found:
-                self.found[id(x)] = x, empty_shadow(x)
+            self.found[id(x)] = x, empty_shadow(x)
             return self.found[id(x)][1]
         if x.dtype.kind in "iub":
             return np.zeros(x.shape)  # what reaches integers ends there
         owner = owner_of_memory(x)
         if id(owner) not in self.found:
             self.found[id(owner)] = owner, np.zeros_like(owner, subok=False)
-        adjoint = self.found[id(owner)][1]
-        if x is owner:
-            return adjoint
+        return self.found[id(owner)][1] if x is owner else self.window(x, owner)
+
+    def window(self, x: np.ndarray, owner: np.ndarray) -> np.ndarray:
+        """Return the view of an array's adjoint that `x` is of the array."""
+        if id(owner) not in self.blocks:
+            self.blocks[id(owner)] = block_like(owner, self.found[id(owner)][1])
+        start, block = self.blocks[id(owner)]
         if overlaps_itself(x):
             raise_overlap(x)
-        if owner.strides != adjoint.strides:
-            raise_layout(owner)
-        if owner.dtype.kind == "c" and shows_imaginary_parts(x, owner):
+        offset = address_of(x) - start
+        if shows_imaginary_parts(x, owner, offset):
             raise_imaginary(x)
-        return same_window(x, owner, adjoint)
+        return np.ndarray(x.shape, x.dtype, block, offset, x.strides)
 
     def of_array(self, x: Any) -> Any:
         """Return the adjoint of an array; the 0.0 that stands for one that nothing has reached has none.
@@ -205,10 +210,28 @@ def same_window(x: Any, owner: Any, other: Any) -> Any:
     >>> same_window(a[1:], a, a.copy(order="K")).shape
     (2, 2, 4)
     """
-    if not other.flags.forc:  # its axes in another order: a buffer has to be in one of the two
-        other = other.transpose(np.argsort([-stride for stride in other.strides], kind="stable"))
-    offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-    return np.ndarray(x.shape, x.dtype, other, offset, x.strides)
+    return np.ndarray(
+        x.shape, x.dtype, as_buffer(other), address_of(x) - address_of(owner), x.strides
+    )
+
+
+def block_like(owner: np.ndarray, adjoint: np.ndarray) -> tuple[int, np.ndarray]:
+    """Return where the memory of an array starts, and its adjoint as a buffer laid out like it."""
+    if owner.strides != adjoint.strides:
+        raise_layout(owner)
+    return address_of(owner), as_buffer(adjoint)
+
+
+def as_buffer(x: np.ndarray) -> np.ndarray:
+    """Return an array with its axes in the order of its memory, as a buffer has to have them."""
+    if x.flags.forc:
+        return x
+    return x.transpose(np.argsort([-stride for stride in x.strides], kind="stable"))
+
+
+def address_of(x: np.ndarray) -> int:
+    """Return where the first entry of an array stands in memory."""
+    return int(x.__array_interface__["data"][0])
 
 
 def overlaps_itself(x: np.ndarray) -> bool:
@@ -221,21 +244,22 @@ def overlaps_itself(x: np.ndarray) -> bool:
     """
     if x.size < 2:
         return False
-    low, high = byte_bounds(x)
-    return x.nbytes > high - low
+    reach = x.itemsize
+    for count, stride in zip(x.shape, x.strides, strict=True):
+        reach += (count - 1) * abs(stride)
+    return x.nbytes > reach
 
 
-def shows_imaginary_parts(x: np.ndarray, owner: np.ndarray) -> bool:
-    """Whether an array is a view of the imaginary parts of another.
+def shows_imaginary_parts(x: np.ndarray, owner: np.ndarray, offset: int) -> bool:
+    """Whether a view that starts at an offset, in bytes, shows the imaginary parts of an array.
 
     Examples
     --------
     >>> z = np.zeros(3, complex)
-    >>> shows_imaginary_parts(z[1:].imag, z), shows_imaginary_parts(z[1:].real, z)
+    >>> shows_imaginary_parts(z[1:].imag, z, 24), shows_imaginary_parts(z[1:].real, z, 16)
     (True, False)
     """
-    offset = x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-    return x.dtype.kind != "c" and offset % owner.itemsize != 0
+    return owner.dtype.kind == "c" and x.dtype.kind != "c" and offset % owner.itemsize != 0
 
 
 def raise_imaginary(x: np.ndarray) -> None:

@@ -151,6 +151,8 @@ def cotangents_of_sum(g: Any, xs: Any) -> Any:
     """
     if isinstance(xs, np.ndarray):
         return np.broadcast_to(g, np.shape(xs))
+    if isinstance(g, float):
+        return [g if isinstance(x, float) else unbroadcast(g, x) for x in xs]
     return [unbroadcast(g, x) for x in xs]
 
 

@@ -16,8 +16,9 @@ def slot(x: Any, key: Any) -> Any:
     """Return what a slot of a dict or object holds, or a mark that there is none."""
     if isinstance(x, dict):
         return x.get(key, _ABSENT)
+    cls: Any = type(x)
     held = getattr(x, "__dict__", {})
-    if key in held or key not in slot_names(type(x)):
+    if key in held or key not in slot_names(cls):
         return held.get(key, _ABSENT)
     return getattr(x, key, _ABSENT)
 

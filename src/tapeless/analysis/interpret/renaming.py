@@ -105,10 +105,10 @@ class Renaming:
         two of its calls.
         """
         if isinstance(value, Size):
-            return None if value.cut else self.dim(value, wish)  # type: ignore[no-any-return]
+            return None if value.cut else self.dim(value, wish)
         if value is None or value < 2:
             return None
-        return self.dim(Size(_Written(value), least=least(value)), wish)  # type: ignore[no-any-return]
+        return self.dim(Size(_Written(value), least=least(value)), wish)
 
     def dim(self, dim: Any, wish: Hashable) -> Any:
         if isinstance(dim, int):

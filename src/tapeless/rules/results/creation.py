@@ -83,12 +83,13 @@ def arange(call: Call) -> Kind:
         return Array((length(call.first, call, "n"),), "i", call.region)
     known = all(dtype_of(a) in ("f8", "i") for a in call.args)
     counted = whole and len(call.args) == 2
-    count = _between(*call.args, call=call) if counted else call.size("n")
+    count = _between(call) if counted else call.size("n")
     return Array((count,), "i" if whole else "f8" if known else "?", call.region)
 
 
-def _between(start: Kind, stop: Kind, call: Call) -> Dim:
+def _between(call: Call) -> Dim:
     """Return how many integers there are from one up to another."""
+    start, stop = call.args
     first, last = literal(start), length(stop, call, "n")
     known = isinstance(first, int) and first >= 0 and isinstance(stop, Integer)
     return shortened(last, first) if known else call.size("n")
