@@ -92,11 +92,10 @@ def shadow_of(sweep: Known, s: Stmt, key: str) -> Any:
     if key in sweep.item_places:
         return sweep.item_places[key]
     if sweep.in_memory(kind):
-        if key not in sweep.bound and _is_part_of_bound(sweep, key):
-            path = sweep.shadows.paths[key]
-            return gast.Subscript(
-                name(sweep.bars[memory_key(path.value.id)]), path.slice, gast.Load()
-            )
+        if key not in sweep.bound and _is_fixed_part(sweep, key):
+            path, [definition] = sweep.shadows.paths[key], sweep.definitions[key]
+            owner = shadow_of(sweep, definition, path.value.id)
+            return gast.Subscript(owner, path.slice, gast.Load())
         if key not in sweep.bound:
             found = found_in_memory(sweep, key, kind)
             if _has_slots_outside_memory(sweep, kind):
@@ -133,17 +132,18 @@ def _has_slots_outside_memory(sweep: Known, kind: Kind) -> bool:
     return any(is_container(k) and regions_of(k) and not sweep.in_memory(k) for k in held)
 
 
-def _is_part_of_bound(sweep: Known, key: str) -> bool:
-    """Whether a name is a fixed part of an array whose buffer has a name already."""
+def _is_fixed_part(sweep: Known, key: str) -> bool:
+    """Whether a name is always the same part of an array that one statement binds.
+
+    A part of the array's adjoint is found sooner than the memory finds the adjoint of a part.
+    """
     path = sweep.shadows.paths.get(key)
-    if not isinstance(path, gast.Subscript) or path.value.id not in sweep.bound:
+    if not isinstance(path, gast.Subscript) or reads(path.slice):
         return False
     [definition] = sweep.definitions[key]
     if is_container(sweep.value(definition, path.value.id).kind):
         return False  # what it holds is in the memory by itself
-    defined = sweep.definitions.get(path.value.id, [])
-    steady = len(defined) == 1 and (defined[0] is None or defined[0] in sweep.function.tree.body)
-    return steady and not reads(path.slice) and memory_key(path.value.id) in sweep.bars
+    return len(sweep.definitions.get(path.value.id, [])) == 1
 
 
 def _may_be_scalar(sweep: Known, key: str) -> bool:
