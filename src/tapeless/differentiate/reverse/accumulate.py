@@ -136,6 +136,7 @@ class Adjoints:
         self.sweep = sweep
         self.state: dict[str, Holds] = {}
         self.small: dict[str, Any] = {}
+        self.made_own: set[str] = set()  # what was shared before it was first written to in place
         self.numbers: set[str] = (
             set()
         )  # the tool's names that hold numbers, which are left to broadcast
@@ -266,6 +267,7 @@ class Adjoints:
                 copier = self.sweep.runtime("copied")
                 self.emit(assign(bar, quote_expression("copied(x)", copied=copier, x=bar)))
             self.set(bar, Holds.OWNED)
+            self.made_own.add(bar)
 
     def add(self, bar: str, contribution: Adjoint, fresh: bool) -> None:
         """Add a contribution to the adjoint of a value."""

@@ -163,12 +163,10 @@ def _add_to_owned(sweep: Known, key: str, kind: Kind, contribution: Adjoint, fre
         sweep.adjoints.complete.add(bar)
         return
     if first and not (fresh or contribution.broadcasts):
-        g = contribution.expression
-        if is_container(kind):
-            copied = quote_expression("copied(g)", copied=sweep.runtime("copied"), g=g)
-        else:
-            copied = quote_expression("np.array(g)", np=sweep.numpy, g=g)
-        contribution, fresh = Adjoint(copied), True
+        if not is_container(kind):
+            g = contribution.expression
+            contribution = Adjoint(quote_expression("np.array(g)", np=sweep.numpy, g=g))
+            fresh = True
     elif sweep.adjoints.holds(bar) is Holds.SHARED:
         sweep.adjoints.ensure_owned(bar)
     sweep.adjoints.add(bar, contribution, fresh)

@@ -19,6 +19,7 @@ from tapeless.differentiate.reverse.jumps import Trip, drop_marks, mark_ends, ze
 from tapeless.differentiate.reverse.mirrored import Branch, Loop, Mirrored, Step, is_idle
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import take_cotangent
+from tapeless.kinds import is_container
 from tapeless.tree.build import add_in_place, assign, const, name
 from tapeless.tree.classes import BREAKING
 from tapeless.tree.endings import own_jumps
@@ -108,8 +109,14 @@ def _reversed_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> Loop
     saved = (set(sweep.names.taken), dict(sweep.bars), dict(sweep.function.externals), sweep.memory)
     needed: list[str] = []
     shared: set[str] = set()
+    owned: set[str] = set()
+    made_own_before = sweep.adjoints.made_own
     while True:
         sweep.adjoints.restore(entry)
+        sweep.out = []
+        own_shadows(sweep, owned)
+        copies, sweep.out = sweep.out, []
+        sweep.adjoints.made_own = set()
         for bar in needed:
             sweep.adjoints.set(bar, Holds.OWNED)
         for bar in shared:
@@ -123,18 +130,34 @@ def _reversed_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> Loop
             for bar, holds in start[0].items()
             if holds is Holds.OWNED and sweep.adjoints.holds(bar) is Holds.SHARED
         }
-        if not more and not grown:
+        copied = shadows_made_own(sweep, start)
+        if not more and not grown and copied <= owned:
             break
         needed += more
         shared |= grown
+        owned |= copied
         sweep.names.taken = saved[0] | set(sweep.function.externals)
         sweep.bars = dict(saved[1])
+    sweep.adjoints.made_own |= made_own_before | owned
     loop.end = [*loop.end, *zeroed]
     sweep.out = []
-    lead = [*settled, *zeros_of(sweep, needed, sweep.bound_after(s)), *places]
+    lead = [*settled, *copies, *zeros_of(sweep, needed, sweep.bound_after(s)), *places]
     loop.lead = lead
     sweep.out = []
     return loop
+
+
+def own_shadows(sweep: Sweep, bars: set[str]) -> None:
+    """Copy, before a loop, what its trips write to in place: not in each of them."""
+    for bar in sorted(bars):
+        sweep.adjoints.ensure_owned(bar)
+
+
+def shadows_made_own(sweep: Sweep, start: Any) -> set[str]:
+    """Return the adjoints of containers that were shared before a block, and copied in it."""
+    shared = {bar for bar, holds in start[0].items() if holds is Holds.SHARED}
+    kinds = {bar: sweep.adjoints.primals[bar][1] for bar in shared & sweep.adjoints.made_own}
+    return {bar for bar, kind in kinds.items() if is_container(kind)}
 
 
 def _one_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> tuple[Loop, list[Any]]:
