@@ -1,6 +1,6 @@
 """The grad of `line_fit` in primals/untyped.py, as printed."""
 
-from tapeless.runtime import copied, cotangents_of_sum, zeros
+from tapeless.runtime import cotangents_of_sum, zeros
 
 
 def line_fit_grad(a, b, x, y):
@@ -11,7 +11,7 @@ def line_fit_grad(a, b, x, y):
     len_x = len(x)
     sum_over_len = sum(items) / len_x
     # Reverse sweep
-    items_bar = copied(cotangents_of_sum(1.0 / len_x, items))
+    items_bar = cotangents_of_sum(1.0 / len_x, items).copy()
     a_bar = 0.0
     b_bar = 0.0
     x_bar = zeros(x)

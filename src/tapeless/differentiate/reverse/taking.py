@@ -12,7 +12,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
-from tapeless.differentiate.reverse.known import Known, memory_key
+from tapeless.differentiate.reverse.known import Known
 from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.joins import as_array
 from tapeless.kinds import Kind, Number, is_container, regions_of
