@@ -131,7 +131,7 @@ class _Yielder(Transformer):
     def visit_Expr(self, tree: Tree) -> Any:
         call = tree.value
         func = call.func if type(call) is gast.Call else None
-        owner = func.value if type(func) is gast.Attribute else None
+        owner = func.value if func is not None and type(func) is gast.Attribute else None
         if getattr(owner, "id", None) == self.items:
             return at_line_of(gast.Expr(gast.Yield(call.args[0])), tree)
         return self.generic_visit(tree)
