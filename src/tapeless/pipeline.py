@@ -410,6 +410,7 @@ def context_of(module: Module, function: Any) -> Context:
         reverse=function.name in reverse,
         reads_only=reads_only,
         returning=returning,
+        tangents=module.dots.get(function.name, frozenset()),
     )
 
 

@@ -10,7 +10,6 @@ def sir_jvp(beta, gamma, s0, i0, steps, beta_dot, gamma_dot, s0_dot, i0_dot):
     s = s0
     i_dot = private_tangent(i0_dot, i0)
     i = i0
-    r_dot = 0.0
     r = 0.0
     total_dot = 0.0
     total = 0.0
@@ -18,14 +17,12 @@ def sir_jvp(beta, gamma, s0, i0, steps, beta_dot, gamma_dot, s0_dot, i0_dot):
         beta_s = beta * s
         infected_dot = (beta_dot * s + beta * s_dot) * i + beta_s * i_dot
         infected = beta_s * i
-        recovered_dot = gamma_dot * i + gamma * i_dot
         recovered = gamma * i
-        i_difference_dot = i_dot + infected_dot - recovered_dot
+        i_difference_dot = i_dot + infected_dot - (gamma_dot * i + gamma * i_dot)
         s_dot = s_dot - infected_dot
         s = s - infected
         i_dot = i_difference_dot
         i = i + infected - recovered
-        r_dot = r_dot + recovered_dot
         r = r + recovered
         total_dot = +(total_dot + i_difference_dot)
         total = as_in_place(total, total + i)

@@ -247,3 +247,26 @@ def test_the_text_reads_what_has_the_same_shape():
 @pytest.mark.parametrize("f", FUNCTIONS)
 def test_replay(f, n):
     testing.check_replay(f, X, n)
+
+
+class Asked:
+    def __init__(self, value):
+        self._value = value
+
+    @property
+    def value(self):
+        self.last = self._value
+        return self._value
+
+
+def read_for_nothing(x, n):
+    asked = Asked(x[0] * x[1])
+    if n:
+        scaled = asked.value * x[2]
+    _unread = scaled + asked.last
+    return np.sum(x * asked.last)
+
+
+def test_a_tangent_that_nobody_reads_reads_nothing():
+    laws.check_function(read_for_nothing, (X, 1))
+    assert "scaled_dot" not in tl.source(read_for_nothing, "jvp", like=(X, 1))

@@ -86,6 +86,8 @@ class Context:
         The functions of the module that write to nothing.
     returning
         The user's lines of the `if`s that return early.
+    tangents
+        The names of tangents: none of the statements that bind them is the user's.
     analyses
         What was found of the function as it stands.
     """
@@ -96,4 +98,5 @@ class Context:
     reverse: bool = False
     reads_only: frozenset[str] = frozenset()
     returning: frozenset[int] = frozenset()
+    tangents: frozenset[str] = frozenset()
     analyses: Analyses = field(default_factory=Analyses, compare=False)
