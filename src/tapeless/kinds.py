@@ -421,16 +421,27 @@ def is_no_array(kind: Kind) -> bool:
     return plain or isinstance(kind, (Real, Integer))
 
 
+def is_truth(kind: Kind) -> bool:
+    """Whether a value surely is a truth, known or not: a number, for arithmetic.
+
+    Examples
+    --------
+    >>> is_truth(BOOL), is_truth(Inert("bool", True)), is_truth(NONE)
+    (True, True, False)
+    """
+    return isinstance(kind, Inert) and kind.what == "bool"
+
+
 def is_number(kind: Kind) -> bool:
     """Whether a kind is a scalar or an array (of known or unknown rank)."""
-    return isinstance(kind, (Real, Array, Number, Integer)) or kind == BOOL
+    return isinstance(kind, (Real, Array, Number, Integer)) or is_truth(kind)
 
 
 def rank(kind: Kind) -> int | None:
     """Return the rank of a number or array, None where it is not known."""
     if isinstance(kind, Array):
         return len(kind.dims)
-    if isinstance(kind, (Real, Integer)) or kind == BOOL:
+    if isinstance(kind, (Real, Integer)) or is_truth(kind):
         return 0
     return None
 

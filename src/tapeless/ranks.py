@@ -23,6 +23,7 @@ from tapeless.kinds import (
     Sparse,
     Tuple,
     count_of,
+    is_truth,
     not_one,
 )
 
@@ -61,7 +62,7 @@ def dims_of(kind: Kind) -> tuple[Dim, ...] | None:
     """Return the dimensions of a scalar or array, None where the rank is not known."""
     if isinstance(kind, Array):
         return kind.dims
-    if isinstance(kind, (Real, Integer)) or kind == BOOL:
+    if isinstance(kind, (Real, Integer)) or is_truth(kind):
         return ()
     return None
 

@@ -70,3 +70,13 @@ def test_a_copy_of_a_number_is_an_array():
         return y * y
 
     laws.check_function(f, (0.7,))
+
+
+def test_an_array_of_truths_that_are_written_out():
+    def f(x):
+        mask = np.array([True, False, x[0] > 0])
+        kept = mask * x
+        kept[1] += x[0]
+        return np.sum(kept * x)
+
+    laws.check_function(f, (np.array([0.7, -0.3, 0.4]),))

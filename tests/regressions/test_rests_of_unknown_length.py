@@ -1,5 +1,7 @@
 """`f(u, *items)` with a list or an array, where `f` takes any number of arguments."""
 
+import json
+
 import laws
 import numpy as np
 import pytest
@@ -65,12 +67,48 @@ def after_the_first(x):
     return Scaled(x[1]).of(x[0], *items)
 
 
+def items_of_a_mask(x):
+    return total(*(np.array([True, False, True]) * x)) * x[0]
+
+
+def of_one_rank_or_another(x):
+    y = np.outer(x, x)
+    for k in range(1):
+        y = y[k]
+    return total(*y) * sum(tuple(y)) * list(y)[1]
+
+
+class Sequence:
+    def __init__(self, items):
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+def items_of_an_object(x):
+    return total(*Sequence([x[0] * x[1], x[2]])) * x[0]
+
+
+def what_is_read_from_a_text(x):
+    return total(*json.loads("[1.0, 2.0]")) * x[0] ** 2
+
+
 @pytest.mark.parametrize(
     "f",
-    [functions_of_a_list, numbers_of_a_list, grown_in_a_loop, items_of_an_array, after_the_first],
-)
+    [
+        functions_of_a_list, numbers_of_a_list, grown_in_a_loop, items_of_an_array, after_the_first,
+        items_of_a_mask, items_of_an_object,
+    ],
+)  # fmt: skip
 def test_laws_and_replay(f):
     laws.check_function(f, (X,), smooth=True)
+
+
+@pytest.mark.parametrize("f", [of_one_rank_or_another, what_is_read_from_a_text])
+def test_what_is_not_known(f):
+    rng = np.random.default_rng(0)
+    laws.check_reverse(f, (X,), (0,), rng)
 
 
 def test_what_fills_a_parameter_too_is_refused():

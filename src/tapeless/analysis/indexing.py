@@ -32,6 +32,7 @@ from tapeless.kinds import (
     Size,
     Tuple,
     count_of,
+    is_truth,
     some_number,
 )
 from tapeless.ranks import broadcast_dims
@@ -126,7 +127,7 @@ def _is_basic(kind: Kind) -> bool:
 
 def _is_advanced(kind: Kind) -> bool:
     """Whether an index is an array, a list or a mask; one of rank 0 counts as an integer."""
-    return isinstance(kind, List) or isinstance(kind, Array) and kind.dims != () or kind == BOOL
+    return isinstance(kind, List) or isinstance(kind, Array) and kind.dims != () or is_truth(kind)
 
 
 def _indexed_dims(

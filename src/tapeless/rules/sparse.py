@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeless.runtime as runtime
-from tapeless.kinds import BOOL, Array, Integer, Kind, Opaque, Real, Sparse
+from tapeless.kinds import Array, Integer, Kind, Opaque, Real, Sparse, is_truth
 from tapeless.rules.declare import load_rules
 from tapeless.rules.results.sparse_solves import FACTORS
 
@@ -97,7 +97,7 @@ def attribute_of_sparse(attribute: str) -> Function | None:
 def _is_scalar(kind: Kind) -> bool:
     return (
         isinstance(kind, (Real, Integer))
-        or kind == BOOL
+        or is_truth(kind)
         or isinstance(kind, Array)
         and not kind.dims
     )

@@ -16,7 +16,6 @@ from tapeless.analysis.interpret.special_calls import BINARY, has_method
 from tapeless.analysis.special_methods import stores_when_read
 from tapeless.joins import as_array
 from tapeless.kinds import (
-    BOOL,
     UNKNOWN,
     Array,
     Dict,
@@ -28,6 +27,7 @@ from tapeless.kinds import (
     Real,
     is_container,
     is_listed,
+    is_truth,
 )
 from tapeless.specialize.containers import (
     updated,
@@ -128,7 +128,7 @@ def augmented(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         and not is_set_by_code(owner, place)
     ):
         return [assign(v, place), change]  # the slot holds the same thing afterwards
-    numbers = isinstance(slot, (Real, Integer)) or slot == BOOL
+    numbers = isinstance(slot, (Real, Integer)) or is_truth(slot)
     numbers = numbers and not isinstance(specializer.kind(s.value), Instance)
     if isinstance(owner, (Array, Number)) or (numbers and not is_set_by_code(owner, place)):
         return None

@@ -36,6 +36,7 @@ from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression, unshared
+from tapeless.tree.definitions import definitions
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
 
@@ -150,13 +151,20 @@ def _fills_rest(specializer: Specializer, tree: Expr) -> bool:
 def _rest_as_tuple(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
     """Write `f(u, *v)` with a tuple, which is what `*args` of the function holds."""
     *args, last = tree.args
-    if isinstance(specializer.kind(last.value), Sequence):
+    if isinstance(specializer.kind(last.value), Sequence) or _is_made(specializer, last.value):
         return None
+    whole = gast.Call(name("tuple"), [last.value], [])
     key = specializer.names.fresh("items")
     rest = gast.Starred(name(key), gast.Load())
     call = gast.Call(tree.func, [*args, rest], tree.keywords)
-    made = assign(key, gast.Call(name("tuple"), [last.value], []))
-    return [made, gast.Expr(call) if to is None else assign(to, call)]
+    return [assign(key, whole), gast.Expr(call) if to is None else assign(to, call)]
+
+
+def _is_made(specializer: Specializer, tree: Expr) -> bool:
+    """Whether a name stands for a tuple that was made above, whether or not its items are known yet."""
+    bound = definitions(specializer.function).get(tree.id) if type(tree) is gast.Name else None
+    value = bound[0].value if bound and type(bound[0]) is gast.Assign else None
+    return type(value) is gast.Call and specializer.function.resolve(value.func) is tuple
 
 
 def _one_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], list[Any]]:

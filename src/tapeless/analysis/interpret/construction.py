@@ -46,6 +46,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Memory,
+    Number,
     Opaque,
     Real,
     Sequence,
@@ -231,5 +232,5 @@ def has_generated_init(cls: type) -> bool:
 
 def _is_opaque(kind: Kind) -> bool:
     """Whether the items of a thing are not known."""
-    known = Array | Tuple | Sequence | List | Dict | Inert | Iterator
+    known = Array | Number | Tuple | Sequence | List | Dict | Inert | Iterator
     return not isinstance(kind, known)

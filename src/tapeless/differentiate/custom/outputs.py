@@ -13,7 +13,7 @@ import gast
 from tapeless.differentiate.custom.customs import Custom
 from tapeless.differentiate.custom.open_text import Entry, in_custom
 from tapeless.differentiate.writer import Writer
-from tapeless.kinds import BOOL, GRAD, Inert, Integer, Kind, Tuple, differentiable, is_number
+from tapeless.kinds import GRAD, Inert, Integer, Kind, Tuple, differentiable, is_number, is_truth
 from tapeless.protocol.authors import Key
 from tapeless.protocol.gradients import count_error
 from tapeless.tree.build import const
@@ -43,7 +43,7 @@ def is_plain(kind: Kind) -> bool:
 
 def upstream_of(whole: Expr, i: int, kind: Kind) -> Any:
     """Write the upstream of one output of several: zero or None for one without derivative."""
-    if kind == BOOL:
+    if is_truth(kind):
         return const(False)
     if is_plain(kind):
         return const(0 if isinstance(kind, Integer) else None)

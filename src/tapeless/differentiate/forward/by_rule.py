@@ -26,7 +26,6 @@ from tapeless.differentiate.rule_texts import (
 )
 from tapeless.externals import is_one_of
 from tapeless.kinds import (
-    BOOL,
     Array,
     Integer,
     Kind,
@@ -35,6 +34,7 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     is_container,
+    is_truth,
     regions_of,
     regions_within,
 )
@@ -134,7 +134,7 @@ def _own_memory(
     if type(tangent) not in PLACES:
         return tangent
     structured = isinstance(kind, (Tuple, Sequence)) or is_container(kind)
-    scalar = isinstance(kind, (Real, Integer)) or kind == BOOL
+    scalar = isinstance(kind, (Real, Integer)) or is_truth(kind)
     if structured or primal in (max, min):
         return tangent
     if traits_of(primal).may_be_view:

@@ -15,7 +15,6 @@ from tapeless.differentiate.forward.by_rule import by_rule
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.rule_texts import OPERATORS
 from tapeless.kinds import (
-    BOOL,
     Array,
     Dict,
     Integer,
@@ -27,6 +26,7 @@ from tapeless.kinds import (
     Tuple,
     differentiable,
     is_container,
+    is_truth,
 )
 from tapeless.tree.build import as_load, as_store, assign, call, const, name, quote_expression
 from tapeless.tree.classes import ADDITIVE
@@ -83,7 +83,7 @@ def _changed(
     """Return the statements that change a tangent as `op=` changes its primal."""
     value_dot = writer.tangent(s, s.value)
     to = name(writer.dot(place.id)) if type(place) is gast.Name else old_dot
-    rebinds = isinstance(old, (Real, Integer)) or old == BOOL
+    rebinds = isinstance(old, (Real, Integer)) or is_truth(old)
     if type(place) is gast.Subscript and isinstance(
         writer.operand_kind(s, place.value), (Array, Number)
     ):

@@ -23,7 +23,6 @@ from tapeless.differentiate.module import Module
 from tapeless.differentiate.writer import Writer
 from tapeless.externals import MISSING
 from tapeless.kinds import (
-    BOOL,
     Array,
     Function,
     Inert,
@@ -33,6 +32,7 @@ from tapeless.kinds import (
     Region,
     Sparse,
     differentiable,
+    is_truth,
     regions_within,
 )
 from tapeless.tree.build import call, const, name, quote_expression
@@ -147,7 +147,7 @@ class TangentWriter(Writer, ABC):
 
     def zero(self, tree: Tree, kind: Kind) -> Any:
         """Write the zero tangent of a value."""
-        if isinstance(kind, (Real, Integer)) or kind == BOOL:
+        if isinstance(kind, (Real, Integer)) or is_truth(kind):
             return const(0.0)
         if isinstance(kind, Array) and kind.dtype[0] in "fc":
             return quote_expression("np.zeros_like(x)", np=self.numpy, x=tree)

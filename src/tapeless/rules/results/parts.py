@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.kinds import (
-    BOOL,
     NONE,
     UNKNOWN,
     Array,
@@ -17,6 +16,7 @@ from tapeless.kinds import (
     Tuple,
     count_of,
     is_number,
+    is_truth,
     regions_of,
 )
 from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar
@@ -181,7 +181,7 @@ def polynomial(call: Call) -> Kind:
     if coefficients is None or len(coefficients) != 1:
         return call.unknown
     made = elementwise_kind(Call(call.args[1:2], {}, call.point, call.region), False)
-    if isinstance(made, Integer) or made == BOOL:
+    if isinstance(made, Integer) or is_truth(made):
         return scalar(promoted(call))
     return replace(made, dtype=promoted(call)) if isinstance(made, (Array, Real)) else made
 
