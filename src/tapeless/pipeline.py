@@ -16,6 +16,7 @@ from tapeless.analysis.cuts import State
 from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.logs import without_logs
+from tapeless.analysis.private import Private
 from tapeless.analysis.read_by_grads import outside_read_by
 from tapeless.analysis.special_methods import check_special_methods
 from tapeless.derivative import Derivative
@@ -48,6 +49,7 @@ from tapeless.normalize import refuse_generator
 from tapeless.optimize import (
     Context,
     construct_plainly,
+    drop_handed_parts,
     drop_idle_comments,
     drop_idle_halves,
     drop_unused_state,
@@ -63,7 +65,7 @@ from tapeless.optimize import (
     return_early,
     sum_products,
 )
-from tapeless.optimize.analyses import version_of
+from tapeless.optimize.analyses import effects_of, version_of
 from tapeless.optimize.name_temporaries import Naming, name_all_temporaries
 from tapeless.optimize.plain_divisors import plain_divisors
 from tapeless.optimize.share_functions import share_functions
@@ -291,8 +293,10 @@ def finish(module: Module) -> None:
         if split is None or split.forward not in made:
             continue
         halves = split.forward, split.reverse
-        both = [made[key] for key in halves]
-        dropped = drop_unused_state(*both)
+        both = made[split.forward], made[split.reverse]
+        is_pure = effects_of(both[0], contexts[split.forward]).is_pure
+        trimmed = drop_handed_parts(*both, is_pure)
+        dropped = drop_unused_state(*both) or trimmed
         if merge_handed_saves(*both) or dropped:
             made |= {key: optimize(made[key], contexts[key]) for key in halves}
     if not module.for_higher_order:
@@ -411,6 +415,7 @@ def context_of(module: Module, function: Any) -> Context:
         reads_only=reads_only,
         returning=returning,
         tangents=module.dots.get(function.name, frozenset()),
+        private=module.private.get(function.name, Private()),
     )
 
 

@@ -18,6 +18,7 @@ from tapeless.analysis.abstract import Value, reachable
 from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.facts import Callee, Facts, call_key, stored_together
 from tapeless.analysis.function_values import leaves_bound
+from tapeless.analysis.private import Private, private_names
 from tapeless.analysis.program import Program
 from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.release import release
@@ -145,6 +146,8 @@ class Module:
         What compares both sweeps while they run; None but in a replay.
     items
         For each function, the names of items of tuples that its author named.
+    private
+        For each function, its names for arrays that nothing else reads while it runs.
     primals
         For each function, what it is a derivative of.
     dots
@@ -176,6 +179,7 @@ class Module:
         default_factory=dict
     )
     items: dict[str, frozenset[str]] = field(default_factory=dict)
+    private: dict[str, Private] = field(default_factory=dict)
     primals: dict[str, Any] = field(default_factory=dict)
     dots: dict[str, frozenset[str]] = field(default_factory=dict)
     pullbacks: dict[Hashable, Any] = field(default_factory=dict)
@@ -425,6 +429,7 @@ class Module:
         self.add_text(function, sweep.function.externals, sweep.function.filename)
         own = sweep.function.own_names | getattr(sweep, "spliced_names", set())
         self.known[function.name] = own, kinds_of_names(sweep), sweep.function.returning
+        self.private[function.name] = private_names(sweep.known.facts)
         self.items[function.name] = sweep.function.items
         self.primals[function.name] = sweep.function.tree
         self.dots[function.name] = frozenset(sweep.dots.values())

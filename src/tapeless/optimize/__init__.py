@@ -16,6 +16,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.count_entries import count_entries
 from tapeless.optimize.decided_branches import take_decided_branches
 from tapeless.optimize.drop_copies import drop_copies
+from tapeless.optimize.drop_handed_parts import drop_handed_parts
 from tapeless.optimize.drop_idle_halves import drop_idle_halves
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
@@ -152,6 +153,7 @@ __all__ = [
     "PASSES",
     "Context",
     "construct_plainly",
+    "drop_handed_parts",
     "drop_idle_comments",
     "drop_idle_halves",
     "drop_unused_state",

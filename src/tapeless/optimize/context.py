@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from tapeless.analysis.private import Private
 from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Kind
 from tapeless.tree.body import Body
@@ -88,6 +89,8 @@ class Context:
         The user's lines of the `if`s that return early.
     tangents
         The names of tangents: none of the statements that bind them is the user's.
+    private
+        The names that may hold arrays which nothing else reads while the function runs.
     analyses
         What was found of the function as it stands.
     """
@@ -99,4 +102,5 @@ class Context:
     reads_only: frozenset[str] = frozenset()
     returning: frozenset[int] = frozenset()
     tangents: frozenset[str] = frozenset()
+    private: Private = field(default_factory=Private)
     analyses: Analyses = field(default_factory=Analyses, compare=False)

@@ -30,7 +30,7 @@ from tapeless.optimize.analyses import (
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.raising import may_raise, unpacks
-from tapeless.optimize.stack_places import Places, items, makes, places_of
+from tapeless.optimize.stack_places import Places, makes, places_of
 from tapeless.optimize.values import is_stack_call
 from tapeless.tree.blocks import (
     all_blocks,
@@ -354,32 +354,18 @@ def eliminate_dead_saves(function: gast.FunctionDef, context: Context) -> bool:
 
 def _trim(function: Tree, places: Places, effects: Effects, liveness: Liveness) -> bool:
     """Drop what is not read of a stack; say whether anything was dropped."""
-    pushes, pops = [s for _, s in places.pushes], [s for _, s in places.pops]
-    if not places.all_known() or not pushes:
+    if not places.all_known() or not places.pushes:
         return False
-    widths = {len(items(s.value.args[0])) for s in pushes}
-    widths |= {len(items(s.targets[0])) for s in pops}
-    tuples = {type(s.value.args[0]) is gast.Tuple for s in pushes}
-    tuples |= {type(s.targets[0]) is gast.Tuple for s in pops}
-    if len(widths) != 1 or len(tuples) != 1:
-        return False
-    [width] = widths
-    wanted = [
-        any(items(s.targets[0])[i].id in liveness.live_after(s) for s in pops)
-        or not all(effects.is_pure(items(s.value.args[0])[i]) for s in pushes)
-        for i in range(width)
-    ]
-    if all(wanted):
+    wanted = places.wanted(liveness.live_after, effects.is_pure)
+    if wanted is None or all(wanted):
         return False
     if any(wanted):
-        for s in pushes:
-            s.value.args[0] = _kept_parts(s.value.args[0], wanted, gast.Load())
-        for s in pops:
-            s.targets[0] = _kept_parts(s.targets[0], wanted, gast.Store())
+        places.keep(wanted)
         return True
     if places.tests:
         return False
-    gone = {id(s) for s in [*pushes, *pops, *places.bare_pops]}
+    statements = [s for _, s in [*places.pushes, *places.pops]]
+    gone = {id(s) for s in [*statements, *places.bare_pops]}
     for block in all_blocks(function.body):
         block[:] = [s for s in block if id(s) not in gone and not makes(s, places.stack)]
     _fill_empty(function.body)
@@ -393,8 +379,3 @@ def _fill_empty(block: list[Any]) -> None:
             s.body.append(gast.Pass())
         for inner in blocks:
             _fill_empty(inner)
-
-
-def _kept_parts(tree: Tree, wanted: list[bool], ctx: Any) -> Any:
-    parts = [p for p, keep in zip(items(tree), wanted, strict=True) if keep]
-    return parts[0] if len(parts) == 1 else gast.Tuple(parts, ctx)

@@ -14,7 +14,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import MISSING, is_one_of, is_runtime
-from tapeless.kinds import Array, Real
+from tapeless.kinds import Array, Real, Region
 from tapeless.optimize.context import Context
 from tapeless.optimize.purity import is_module_function, is_pure_method
 from tapeless.optimize.values import Values, is_adjoint, is_stack_call
@@ -87,6 +87,16 @@ class Sharing(Values):
                     self._bind(item.optional_vars, item.context_expr)
         for part in self.parts(gast.Call):
             self._bind_call(part)
+        self._join_by_region()
+
+    def _join_by_region(self) -> None:
+        """Let the names that may hold one of the arrays that nothing else reads share memory."""
+        together: dict[Region, set[str]] = {}
+        for key, regions in self.context.private.held.items():
+            for region in regions if key in self._all_names else ():
+                together.setdefault(region, set()).add(key)
+        for keys in together.values():
+            self._join_all(keys, set())
 
     def _enter(self, key: str) -> None:
         """Let a name that comes from outside share memory with all others that do."""
@@ -108,6 +118,8 @@ class Sharing(Values):
             self._join_all({place.id}, self.seen_through(value))
             return
         owners = {p.id for p in nodes(place) if type(p) is gast.Name}
+        if type(place) is gast.Tuple and getattr(value, "id", None) in self.parameters:
+            owners -= self.context.private.only
         if type(place) in SLOTS:
             owners = self.seen_through(place.value)
             base = place.value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ import gast
 from tapeless.optimize.values import is_stack_call
 from tapeless.tree.blocks import all_blocks, bound
 from tapeless.tree.names import nodes
-from tapeless.tree.trees import Stmt, Tree
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 
 @dataclass
@@ -25,10 +26,38 @@ class Places:
     bare_pops: list[Any] = field(default_factory=list)
     tests: int = 0
 
-    def all_known(self) -> bool:
-        """Whether it is made once, and these are all places where it occurs."""
+    def all_known(self, handed: int = 0) -> bool:
+        """Whether it is made once, and these are all places where it occurs.
+
+        `handed` mentions more are those that hand it from one function to another.
+        """
         found = [*self.pushes, *self.pops, *self.bare_pops]
-        return self.mentions == 1 + self.tests + len(found)
+        return self.mentions == 1 + self.tests + len(found) + handed
+
+    def wanted(
+        self, live_after: Callable[[Stmt], frozenset[str]], is_pure: Callable[[Expr], bool]
+    ) -> list[bool] | None:
+        """Say of each part whether it is read after a `pop`, or does something; None if unlike."""
+        pushes, pops = [s for _, s in self.pushes], [s for _, s in self.pops]
+        widths = {len(items(s.value.args[0])) for s in pushes}
+        widths |= {len(items(s.targets[0])) for s in pops}
+        tuples = {type(s.value.args[0]) is gast.Tuple for s in pushes}
+        tuples |= {type(s.targets[0]) is gast.Tuple for s in pops}
+        if len(widths) != 1 or len(tuples) != 1:
+            return None
+        [width] = widths
+        return [
+            any(items(s.targets[0])[i].id in live_after(s) for s in pops)
+            or not all(is_pure(items(s.value.args[0])[i]) for s in pushes)
+            for i in range(width)
+        ]
+
+    def keep(self, wanted: list[bool]) -> None:
+        """Push and pop nothing but some of the parts."""
+        for _, s in self.pushes:
+            s.value.args[0] = _kept_parts(s.value.args[0], wanted, gast.Load())
+        for _, s in self.pops:
+            s.targets[0] = _kept_parts(s.targets[0], wanted, gast.Store())
 
     def simple(self, handed: int = 0) -> bool:
         """Whether the stack is made, pushed and popped once and seen nowhere else.
@@ -84,3 +113,8 @@ def starts_empty(s: Stmt) -> bool:
     if type(s.value) is gast.List:
         return not s.value.elts
     return type(s.value) is gast.Constant and s.value.value == 0
+
+
+def _kept_parts(tree: Tree, wanted: list[bool], ctx: Any) -> Any:
+    parts = [p for p, keep in zip(items(tree), wanted, strict=True) if keep]
+    return parts[0] if len(parts) == 1 else gast.Tuple(parts, ctx)
