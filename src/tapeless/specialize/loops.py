@@ -1,11 +1,9 @@
-"""Loops and unpackings over objects, and over what changes on the way.
+"""Loops and unpackings over objects.
 
 for x in o: ...     ->   v = o.__iter__()
                          for x in v: ...                where o is an object
 for p, q in zip(o, a): ...  ->  v = o.__iter__(); for p, q in zip(v, a): ...
 for f in (u, v): ...        ->  f = t[0]; ...; f = t[1]; ...    where u and v have nothing in common
-for x in a: ...     ->   for k in range(len(a)):
-                             x = a[k]; ...              where the body stores into a
 """
 
 from __future__ import annotations
@@ -17,25 +15,18 @@ from tapeless.externals import MISSING, is_one_of
 from tapeless.joins import join
 from tapeless.kinds import (
     UNREACHED,
-    Array,
     Kind,
     List,
     regions_of,
 )
+from tapeless.specialize.loops_over_changing import loop_over_changing
 from tapeless.specialize.loops_over_keys import MOST_PARTS
 from tapeless.specialize.state import Specializer
-from tapeless.specialize.stores import (
-    stored_in,
-)
 from tapeless.tree.build import (
     as_store,
-    assign,
     at_line_of,
-    const,
     filled,
     name,
-    quote,
-    quote_expression,
 )
 from tapeless.tree.classes import DISPLAYS, FUNCTIONS
 from tapeless.tree.endings import own_jumps
@@ -133,40 +124,6 @@ def _is_mixed(specializer: Specializer, s: Stmt, items: list[Expr]) -> bool:
     for kind in kinds:
         one = join(one, kind, "unlike")
     return type(one) is Kind and all(type(kind) is not Kind for kind in kinds)
-
-
-def loop_over_changing(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
-    """Write a loop over an array or list that its body stores into as reads by index.
-
-    An item is read when it is reached; a list may grow or shrink on the way.
-    """
-    tree, counter, start = s.iter, None, None
-    if type(tree) is gast.Call and specializer.function.resolve(tree.func) is enumerate:
-        if type(s.target) is not gast.Tuple or not tree.args:
-            return None
-        counter, start = s.target.elts[0], ([*tree.args[1:], *tree.keywords] or [None])[0]
-        start = getattr(start, "value", start) if type(start) is gast.keyword else start
-        tree = tree.args[0]
-    if type(tree) is not gast.Name:
-        return None
-    kind = specializer.kind(tree)
-    flat = isinstance(kind, Array) and len(kind.dims) == 1
-    if not (flat or isinstance(kind, List)) or not kind.regions & stored_in(specializer, s.body):  # type: ignore[attr-defined]
-        return None
-    items, k = specializer.names.fresh(tree.id), specializer.names.fresh("k")
-    place = s.target if counter is None else s.target.elts[1]
-    first = [gast.Assign([place], quote_expression("x[k]", x=items, k=k), None)]
-    if counter is not None:
-        count = name(k) if start is None else gast.BinOp(name(k), gast.Add(), start)
-        first.insert(0, gast.Assign([counter], count, None))
-    held = assign(items, tree)
-    if flat:
-        header = quote_expression("range(len(x))", x=items)
-        return [held, gast.For(as_store(name(k)), header, [*first, *s.body], s.orelse, None)]
-    step = quote("k = k + 1", k=k)
-    test = quote_expression("k < len(x)", x=items, k=k)
-    loop = gast.While(test, [*first, *step, *s.body], s.orelse)
-    return [held, assign(k, const(0)), loop]
 
 
 def unpacking(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
