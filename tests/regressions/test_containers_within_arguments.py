@@ -1,5 +1,6 @@
 """Stores into what an argument holds: lists, dicts and objects within each other."""
 
+import copy
 import dataclasses
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.testing import check_grads
 from tests import laws
 
 X = np.array([0.6, -1.4, 2.3, 0.9])
@@ -105,3 +107,50 @@ def test_one_stored_into_object_in_two_places_of_an_argument_is_refused():
     with pytest.raises(tl.TapelessError, match="two places"):
         tl.grad(stores_into_children)(Tree(1.5, [leaf, leaf]))
     assert leaf == Tree(0.7)
+
+
+def lengthens_an_item(p):
+    p["l"].append(p["b"] * p["l"][0])
+    return sum(p["l"]) * p["l"][-1]
+
+
+def lengthens_a_row(rows):
+    rows[1].append(rows[0][0] * 2.0)
+    rows.append(rows[1])
+    rows[2][0] *= rows[0][1]
+    return sum(sum(row) for row in rows)
+
+
+def lengthens_an_attribute(tree):
+    tree.children.append(tree.value)
+    tree.value *= 2.0
+    return sum(tree.children) * tree.value
+
+
+def lengthens_one_of_a_child(tree):
+    child = tree.children[0]
+    child.value *= tree.value
+    child.children.append(tree.value)
+    return child.value * tree.value * child.children[0]
+
+
+def takes_an_item_away(p):
+    w = p.pop("w")
+    return np.sum(w * w) * p["b"]
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [
+        (lengthens_an_item, {"b": 0.3, "l": [1.0, 2.0]}),
+        (lengthens_a_row, [[1.0, 2.0], [3.0]]),
+        (lengthens_an_attribute, Tree(0.5, [1.5, 2.5])),
+        (lengthens_one_of_a_child, Tree(0.5, [Tree(1.5)])),
+        (takes_an_item_away, {"b": 0.3, "w": X}),
+    ],
+)
+def test_lists_that_grow_within_an_argument(function, argument):
+    laws.check_function(function, (argument,))
+    before = copy.deepcopy(argument)
+    check_grads(function, argument, order=1, replay=True)
+    laws.assert_identical(argument, before, "the argument")

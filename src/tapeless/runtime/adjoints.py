@@ -238,6 +238,23 @@ def add(a: Any, b: Any) -> Any:
     return a + b
 
 
+def is_untouched(g: Any) -> bool:
+    """Whether nothing has reached an adjoint: all of it is zero.
+
+    Examples
+    --------
+    >>> is_untouched([0.0, {"w": np.zeros(2)}]), is_untouched([0.0, 1.0])
+    (True, False)
+    """
+    if isinstance(g, (list, tuple)):
+        return all(map(is_untouched, g))
+    if isinstance(g, dict):
+        return all(map(is_untouched, g.values()))
+    if isinstance(g, AdjointRecord):
+        return all(map(is_untouched, vars(g).values()))
+    return g is None or not np.any(g)
+
+
 def raise_lengths() -> NoReturn:
     """Refuse to add adjoints that a list had before and after it was lengthened."""
     from tapeless.errors import GradientError

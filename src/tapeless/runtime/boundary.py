@@ -18,6 +18,7 @@ from tapeless.runtime.adjoints import (
     entered,
     held_by,
     is_code,
+    is_untouched,
     zeros,
 )
 from tapeless.runtime.elementwise import real_part
@@ -57,7 +58,7 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: boo
     {'w': array([0., 0.]), 'n': None}
     """
     if bars is not None and not isinstance(x, Variable):
-        g = add(g, bars.recall(x))
+        g = add(_of_its_length(g, x), bars.recall(x))
     if isinstance(x, np.ndarray):
         if x.dtype.kind not in "fc":
             return None
@@ -99,6 +100,12 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: boo
         part = as_gradient(None if untouched else getattr(g, key), item, bars)
         object.__setattr__(made, key, part)
     return made
+
+
+def _of_its_length(g: Any, x: Any) -> Any:
+    """Return an adjoint; none of zeros that were made while a list was longer or shorter than it is."""
+    other = isinstance(x, list) and isinstance(g, list) and len(g) != len(x)
+    return None if other and is_untouched(g) else g
 
 
 def _real_for_real(g: Any, x: Any) -> Any:

@@ -108,7 +108,7 @@ def _check_order(
     checked = Map(
         title=title,
         names=names,
-        value=lambda values: f(*values),
+        value=lambda values: f(*copy.deepcopy(list(values))),  # it may change what it is given
         pull=pull if "reverse" in modes else None,
         push=push if "forward" in modes else None,
     )
