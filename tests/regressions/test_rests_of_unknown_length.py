@@ -111,9 +111,9 @@ def test_what_is_not_known(f):
     laws.check_reverse(f, (X,), (0,), rng)
 
 
-def test_what_fills_a_parameter_too_is_refused():
+def test_what_may_fill_a_default_too_is_refused():
     def f(x):
-        def added(first, *rest):
+        def added(first=1.0, *rest):
             return first + sum(rest) * x[0]
 
         return added(*[v * v for v in x])
@@ -121,3 +121,44 @@ def test_what_fills_a_parameter_too_is_refused():
     for attempt in (lambda: tl.grad(f)(X), lambda: tl.jvp(f, (X,), (X,))):
         with pytest.raises(tl.GradientError, match="how many arguments"):
             attempt()
+
+
+def after_parameters_of_its_own(x):
+    def added(first, *rest, scale=2.0, **more):
+        return first * sum(rest) * scale + sum(more.values())
+
+    return added(*x) + added(x[0], x[1], scale=x[2], more=x[0] ** 2)
+
+
+def of_a_list_that_grew(x):
+    items = [v * x[1] for v in x]
+    items.append(x[2])
+    scaled = Scaled(x[0])
+    return scaled.of(*items) + scaled.of(x[0], *items)
+
+
+def in_a_recursion(x):
+    def folded(first, *rest):
+        return first if not rest else first * folded(*rest) + 1.0
+
+    return folded(x[0], x[1], x[2])
+
+
+def as_long_as_there_are_some(x):
+    def folded(*items):
+        if items:
+            return items[0] * items[-1] + folded(*items[1:])
+        return 0.0
+
+    return folded(x[0], x[1], x[2])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        after_parameters_of_its_own, of_a_list_that_grew, in_a_recursion,
+        as_long_as_there_are_some,
+    ],
+)  # fmt: skip
+def test_what_fills_parameters_too(f):
+    laws.check_function(f, (X,))

@@ -7,6 +7,8 @@ list. The parameters of a function say how many items it is given.
     y = f(u, *t)           ->   a = t[0]; b = t[1]; y = f(u, a, b)
     y = f(u, *v)           ->   a, b = v; y = f(u, a, b)
     y = f(u, *v)           ->   w = tuple(v); y = f(u, *w)              for `def f(u, *w)`
+    y = f(u, *v)           ->   items = list(v); a = items[0]; w = items[1:]; y = f(u, a, *w)
+                                                                        for `def f(u, a, *w)`
     y = f(*u, *v)          ->   items = list(u) + list(v); a, b, c = items; y = f(a, b, c)
     y = f(u, **d)          ->   k = d["k"]; y = f(u, k=k)
     y = f(u, **d)          ->   if "k" in d: k = d["k"]
@@ -114,8 +116,10 @@ def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[A
     counts = _arguments_taken(specializer, tree)
     if counts is None:
         return None
-    if not counts and _fills_rest(specializer, tree):
-        return _rest_as_tuple(specializer, tree, to)
+    filled = None if counts else _filled_before_rest(specializer, tree)
+    if filled is not None:
+        taken = _taken_apart(specializer, tree, filled, to) if filled else None
+        return taken or _rest_as_tuple(specializer, tree, to)
     if not 0 < len(counts) <= _MOST_CHOICES:
         if any(specializer.value(part).varied for part in stars):
             specializer.refuse(
@@ -136,16 +140,43 @@ def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[A
     return [*made, *call]
 
 
-def _fills_rest(specializer: Specializer, tree: Expr) -> bool:
-    """Whether a starred argument stands for all of the `*args` of a function, and for nothing else."""
+def _filled_before_rest(specializer: Specializer, tree: Expr) -> int | None:
+    """Return how many parameters a starred argument fills before the `*args` of a function.
+
+    Returns
+    -------
+    None where it is not the last and only one, or where what it fills may have defaults.
+    """
     starred = [type(argument) is gast.Starred for argument in tree.args]
     core, first = _core_called(specializer, tree)
-    if core is None or core.tree.args.vararg is None or None in {k.arg for k in tree.keywords}:
-        return False
-    own = [
-        p for p in [*core.tree.args.posonlyargs, *core.tree.args.args] if p.id not in core.captured
-    ]
-    return starred == [False] * len(own[first:]) + [True]
+    given = {keyword.arg for keyword in tree.keywords}
+    if core is None or core.tree.args.vararg is None or None in given:
+        return None
+    signature = core.tree.args
+    own = [p.id for p in [*signature.posonlyargs, *signature.args] if p.id not in core.captured]
+    left = own[first + len(starred) - 1 :]
+    required = len(own) - len(signature.defaults)
+    alone = starred == [False] * (len(starred) - 1) + [True] and first + len(starred) - 1 <= len(
+        own
+    )
+    if not alone or left and len(own) > required or given & set(left):
+        return None
+    return len(left)
+
+
+def _taken_apart(
+    specializer: Specializer, tree: Expr, count: int, to: str | None
+) -> list[Any] | None:
+    """Write `f(u, *v)` for `def f(u, a, *w)` as `f(u, items[0], *items[1:])`."""
+    *args, last = tree.args
+    items, rest = specializer.names.fresh("items"), specializer.names.fresh("rest")
+    made = [assign(items, gast.Call(name("list"), [last.value], []))]
+    keys = [specializer.names.fresh("v") for _ in range(count)]
+    made += [quote("v = x[i]", v=k, x=items, i=const(i))[0] for i, k in enumerate(keys)]
+    made += quote("r = x[n:]", r=rest, x=items, n=const(count))
+    star = gast.Starred(name(rest), gast.Load())
+    call = gast.Call(tree.func, [*args, *map(name, keys), star], tree.keywords)
+    return [*made, gast.Expr(call) if to is None else assign(to, call)]
 
 
 def _rest_as_tuple(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:

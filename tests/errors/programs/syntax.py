@@ -134,7 +134,7 @@ def map_that_is_kept(x):
 
 @refused(X)
 def lambda_with_a_star(x):
-    def add(first, *values):
+    def add(first=1.0, *values):
         return first + sum(values)
 
     given = [v for v in x if v > 0.0]

@@ -173,8 +173,8 @@ def operate(
 def _unary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     value = as_value(interpreter, interpreter.eval(tree.operand, env))
     if type(tree.op) is gast.Not:
-        said = literal(value.kind) if isinstance(value.kind, Inert) else ...
-        return Value(Inert("bool", not said) if isinstance(said, bool) else BOOL)
+        said = truth_of(value.kind) if isinstance(value.kind, (Inert, Tuple)) else None
+        return Value(BOOL if said is None else Inert("bool", not said))
     site = CallSite(tree, (Argument(tree.operand, value),), env=env)
     called = special_call(interpreter, UNARY[type(tree.op).__name__], site)
     if called is not None:

@@ -98,7 +98,15 @@ def _is_not_none(kind: Kind) -> bool:
 
 
 def truth_of(kind: Kind) -> bool | None:
-    """Return whether a value counts as true where it is known; None where it is not."""
+    """Return whether a value counts as true where it is known; None where it is not.
+
+    Examples
+    --------
+    >>> truth_of(Tuple((Real(),))), truth_of(Tuple(())), truth_of(Real()) is None
+    (True, False, True)
+    """
+    if isinstance(kind, Tuple) and kind.cls is tuple and not kind.or_none:
+        return bool(kind.items)
     value = literal(kind)
     return bool(value) if value is None or isinstance(value, (bool, int, str)) else None
 
