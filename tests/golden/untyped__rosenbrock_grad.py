@@ -17,7 +17,7 @@ def rosenbrock_grad(x):
         a = x_part[k]
         b = x_part_1[k]
         b_minus_a_squared_bar = 200.0 * (b - a_squared)
-        a_bar = -(2.0 * (1 - a)) - b_minus_a_squared_bar * (2.0 * a)
+        a_bar = -2.0 * (1 - a) - b_minus_a_squared_bar * (2.0 * a)
         x_part_bar[k] += a_bar
         x_part_1_bar[k] += b_minus_a_squared_bar
     x_bar = zeros(x)

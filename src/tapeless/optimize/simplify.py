@@ -349,6 +349,8 @@ class _Rewriter:
             left = _without_sign(operand.left)
             if left is not None:
                 return gast.BinOp(left, operand.op, operand.right)
+            if _is_factor(operand.left):
+                return gast.BinOp(const(-operand.left.value), operand.op, operand.right)
         return None
 
     def product(self, tree: Tree) -> Any:
@@ -363,6 +365,10 @@ class _Rewriter:
         folded = folded or move_to_smaller(tree, self.effects.is_scalar)
         if folded is not None:
             return folded
+        for number, other in ((tree.left, tree.right), (tree.right, tree.left)):
+            unsigned = _without_sign(other) if _is_factor(number) else None
+            if unsigned is not None:
+                return gast.BinOp(const(-number.value), gast.Mult(), unsigned)
         right = _without_sign(tree.right)
         if right is not None and type(tree.right) is not gast.Constant:
             return gast.UnaryOp(gast.USub(), gast.BinOp(tree.left, gast.Mult(), right))
@@ -469,6 +475,11 @@ _FOLDED = {gast.Mult: operator.mul, gast.Add: operator.add, gast.Sub: operator.s
 def _is_integer(tree: Tree) -> bool:
     """Whether an expression is a whole number."""
     return type(tree) is gast.Constant and type(tree.value) is int
+
+
+def _is_factor(tree: Tree) -> bool:
+    """Whether an expression is a positive literal that can take the sign of what it multiplies."""
+    return type(tree) is gast.Constant and type(tree.value) is float and tree.value > 0
 
 
 def _is_minus_one(tree: Tree) -> bool:

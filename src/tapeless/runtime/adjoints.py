@@ -125,11 +125,11 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
         return 0.0
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else None
-    if is_sparse(x):
-        return np.zeros_like(x.data) if x.dtype.kind in "fc" else None
     if isinstance(x, (list, tuple)):
         below = entered(x, within)
-        return [zeros(item, below) for item in x]
+        return [0.0 if type(item) is float else zeros(item, below) for item in x]
+    if is_sparse(x):
+        return np.zeros_like(x.data) if x.dtype.kind in "fc" else None
     if isinstance(x, str) or is_code(x):
         return None
     if x is None or isinstance(x, (int, complex, np.generic)):
