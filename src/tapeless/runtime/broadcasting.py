@@ -29,6 +29,8 @@ def unbroadcast(g: Any, x: Any) -> Any:
     array([[3.],
            [3.]])
     """
+    if isinstance(g, float) and isinstance(x, float):  # NumPy takes a while to find their shapes
+        return g
     if np.shape(g) == np.shape(x):
         return g
     if np.ndim(x) == 0:
