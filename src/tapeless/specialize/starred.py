@@ -195,7 +195,9 @@ def _is_made(specializer: Specializer, tree: Expr) -> bool:
     """Whether a name stands for a tuple that was made above, whether or not its items are known yet."""
     bound = definitions(specializer.function).get(tree.id) if type(tree) is gast.Name else None
     value = bound[0].value if bound and type(bound[0]) is gast.Assign else None
-    return type(value) is gast.Call and specializer.function.resolve(value.func) is tuple
+    if value is None or type(value) is not gast.Call:
+        return False
+    return specializer.function.resolve(value.func) is tuple
 
 
 def _one_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], list[Any]]:
