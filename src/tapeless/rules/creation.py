@@ -197,7 +197,7 @@ def runtime_as_in_place(t: Any, value: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.float64, kind=scalars.double, recasts=True, linear=True)
+@register_gradient(np.float64, kind=scalars.double, view="sometimes", recasts=True, linear=True)
 def np_float64(value: Any = 0, /) -> Any:
     y = np.float64(value)
 
@@ -213,7 +213,7 @@ def _register_number(cls: Any, recasts: bool, kind: Any = None) -> None:
     """Register the rule of a class that makes a number of a number."""
 
     @importable_as(f"np_{cls.__name__}")
-    @register_gradient(cls, kind=kind, linear=True, recasts=recasts)
+    @register_gradient(cls, kind=kind, view="sometimes", linear=True, recasts=recasts)
     def np_number(value: Any = 0, /) -> Any:
         y = cls(value)
 

@@ -104,8 +104,11 @@ traits(np.result_type, np.may_share_memory, asks_form=(0, 1))
 
 # Integers and bits
 
-built_in_zero(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
-built_in_zero(np.bool_, recasts=True)
+built_in_zero(
+    np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
+    view="sometimes",
+)  # fmt: skip
+built_in_zero(np.bool_, view="sometimes", recasts=True)
 built_in_zero(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.bitwise_count)
 built_in_zero(np.left_shift, np.right_shift, np.gcd, np.lcm)
 

@@ -98,8 +98,8 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     varied = varied and rule.form != "zero" and dtype_argument(call, len(values)) not in ("i", "b")
     given = values or list(key_values.values())
     opaque = rule is OPAQUE and not _is_numpy(found) and traits_of(found).kind is None
-    if opaque and (not varied or _is_of_the_standard_library(found)):
-        kind = UNKNOWN
+    if opaque and (not varied or _is_of_the_standard_library(found) or found is getattr):
+        kind = UNKNOWN  # an attribute is what it is, once it is spelled out
     else:
         kind = _rule_kind(interpreter, found, rule, call, given, tree)
         interpreter.program.axes |= call.axes

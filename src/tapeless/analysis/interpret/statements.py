@@ -99,6 +99,8 @@ def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> E
         container_method(interpreter, old, "update", CallSite(tree, (changing,), env=env))
         bind(interpreter, place, Value(old.kind, old.varied or operand.varied), env)
         return env
+    if old.kind == UNKNOWN:  # it may be the same thing afterwards, whoever has it
+        new = Value(old.kind, old.varied or operand.varied)
     if isinstance(old.kind, (Array, Number, List)):
         interpreter.stored |= regions_of(old.kind)
         if operand.varied:

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tapeless.kinds import BOOL, INTEGER_LIMITS, NONE, REAL_LIMITS, Integer, Kind, Real, Tuple
+from tapeless.kinds import (
+    BOOL,
+    INTEGER_LIMITS,
+    NONE,
+    REAL_LIMITS,
+    Array,
+    Integer,
+    Kind,
+    Number,
+    Real,
+    Tuple,
+    regions_of,
+)
 from tapeless.ranks import dims_of
 from tapeless.rules.results.call import Call, KindOf
 
@@ -16,7 +28,14 @@ def real_number(call: Call) -> Kind:
 def double(call: Call) -> Kind:
     """Return the kind of a number in double precision; of an array it is an array."""
     dims = dims_of(call.first) if call.args else ()
-    return call.unknown if dims is None else call.array(dims)
+    return _perhaps_the_same(call, call.unknown if dims is None else call.array(dims))
+
+
+def _perhaps_the_same(call: Call, made: Kind) -> Kind:
+    """Return the kind of an array that is the given one itself if that has its dtype already."""
+    if not isinstance(made, (Array, Number)):
+        return made
+    return replace(made, regions=made.regions.union(*map(regions_of, call.args[:1])))
 
 
 def complex_number(code: str) -> KindOf:
@@ -25,15 +44,16 @@ def complex_number(code: str) -> KindOf:
     def kind(call: Call) -> Kind:
         dims = dims_of(call.first) if call.args else ()
         if dims is None:
-            return replace(call.unknown, may_be_complex=True)
-        return call.array(dims, code)
+            return _perhaps_the_same(call, replace(call.unknown, may_be_complex=True))
+        return _perhaps_the_same(call, call.array(dims, code))
 
     return kind
 
 
 def single(call: Call) -> Kind:
     """Return the kind of a number in single precision; of an array it is an array."""
-    return Real("f4") if dims_of(call.first) == () else call.unknown
+    scalar = dims_of(call.first) == ()
+    return Real("f4") if scalar else _perhaps_the_same(call, call.unknown)
 
 
 def whole_number(call: Call) -> Kind:
