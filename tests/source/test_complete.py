@@ -6,6 +6,7 @@ functions written out, and run by `run_printed.py` in a fresh process.
 
 import contextlib
 import copy
+import enum
 import importlib
 import inspect
 import io
@@ -21,6 +22,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.externals import External
 from tapeless.source.complete import complete
 from tapeless.source.standalone import standalone
 from tests import laws
@@ -189,6 +191,55 @@ def test_a_captured_number_is_written_down():
     text = tl.source(closure(2.5, 4.0), like=(2.0,))
     assert "c = 2.5\n" in text and "table = 4.0\n" in text
     assert module_of(text)["g_grad"](2.0) == 10.0
+
+
+class Side(enum.Enum):
+    LEFT = 1
+    RIGHT = 2
+
+
+def scaled(x, side=Side.RIGHT, sides=(Side.LEFT, Side.RIGHT)):
+    factor = 2.0 if side is Side.LEFT else 3.0
+    return factor * x**2 + len(sides) * x
+
+
+def test_a_member_of_an_enumeration_is_written_by_its_class():
+    def f(x):
+        return scaled(x)
+
+    text = tl.source(tl.grad(f), 2.0)
+    assert "bind it before use" not in text
+    space: dict = {}
+    exec(text, space)
+    assert space["f_grad"](2.0) == 14.0
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        (Side.LEFT, "k = Side.LEFT"),
+        ((Side.LEFT,), "k = (Side.LEFT,)"),
+        ((1.0, (Side.LEFT, "a")), "k = (1.0, (Side.LEFT, 'a'))"),
+    ],
+)
+def test_the_class_of_a_member_is_imported(value, line):
+    text = complete("def f_grad(x):\n    return k * x\n", {"k": External(None, "k", value)})
+    assert line in text.splitlines()
+    assert f"from {Side.__module__} import Side" in text.splitlines()
+    assert text.count("import Side") == 1
+
+
+def test_a_class_whose_name_means_something_else_is_not_imported():
+    held = {"k": External(None, "k", Side.LEFT)}
+    text = complete("def f_grad(Side):\n    return k * Side\n", held)
+    assert "# k = ...  (a Side: bind it before use)" in text.splitlines()
+    assert "import Side" not in text
+
+
+def test_of_a_member_of_a_local_enumeration_the_reader_is_told():
+    local = enum.Enum("local", ["A"])
+    text = complete("def f_grad(x):\n    return k * x\n", {"k": External(None, "k", local.A)})
+    assert "# k = ...  (a local: bind it before use)" in text.splitlines()
 
 
 def test_of_a_captured_array_the_reader_is_told():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import enum
 import symtable
 import sys
 import types
@@ -147,14 +148,20 @@ def complete(text: str, externals: Mapping[str, External]) -> str:
     told = {key: value for key, value in values.items() if value is not MISSING}
     if not told:
         return text
-    written = [f"{key} = {value!r}" for key, value in told.items() if _is_literal(value)]
+    names = _names(text)
+    others = {key: e.value for key, e in externals.items()} | dict.fromkeys(names - set(externals))
+    written = {key: _written(value, others) for key, value in told.items()}
+    known = [f"{key} = {line}" for key, line in written.items() if line]
     left = [
-        f"# {key} = ...  ({_described(value)}: bind it before use)"
-        for key, value in told.items()
-        if not _is_literal(value)
+        f"# {key} = ...  ({_described(told[key])}: bind it before use)"
+        for key, line in written.items()
+        if not line
     ]
+    kinds = {kind for key, line in written.items() if line for kind in _enums_of(told[key])}
+    classes = {kind.__name__: External(None, kind.__name__, kind) for kind in kinds}
     head, body = split_after_imports(text)
-    lines = "\n".join(["# No import gives these:", *written, *left])
+    head = "\n".join([*head.splitlines(), *imports_of(classes, set(classes) - names)])
+    lines = "\n".join(["# No import gives these:", *known, *left])
     return f"{head}\n\n{lines}".lstrip("\n") + f"\n\n\n{body}\n"
 
 
@@ -179,13 +186,41 @@ def _unbound(text: str) -> set[str]:
     return {key for key in read if key not in bound and not hasattr(builtins, key)}
 
 
-def _is_literal(value: Any) -> bool:
-    """Whether the text of a value gives it again, bit for bit."""
+def _names(text: str) -> frozenset[str]:
+    """Name all that a module and its functions bind or read."""
+    tables = [symtable.symtable(text, "module", "exec")]
+    for table in tables:
+        tables += table.get_children()
+    return frozenset(symbol.get_name() for table in tables for symbol in table.get_symbols())
+
+
+def _written(value: Any, others: Mapping[str, Any]) -> str:
+    """Write a value so that it is had again, bit for bit; nothing where its text does not give it."""
     if type(value) is tuple:
-        return all(map(_is_literal, value))
+        items = [_written(item, others) for item in value]
+        return f"({', '.join(items)}{',' * (len(items) == 1)})" if all(items) else ""
+    if isinstance(value, enum.Enum):
+        return _written_member(value, others)
     if type(value) is float:
-        return bool(np.isfinite(value))
-    return value is None or type(value) in (bool, int, str)
+        return repr(value) if np.isfinite(value) else ""
+    return repr(value) if value is None or type(value) in (bool, int, str) else ""
+
+
+def _written_member(value: enum.Enum, others: Mapping[str, Any]) -> str:
+    """Write a member by its class, where this can be imported and its name means nothing else."""
+    kind = type(value)
+    alias = kind.__name__
+    free = others.get(alias, kind) is kind
+    named = value.name in kind.__members__  # a sum of flags need not be
+    importable = named and free and import_of(alias, External(None, alias, kind))
+    return f"{alias}.{value.name}" if importable else ""
+
+
+def _enums_of(value: Any) -> set[type[enum.Enum]]:
+    """List the classes whose members the text of a value names."""
+    if type(value) is tuple:
+        return {kind for item in value for kind in _enums_of(item)}
+    return {type(value)} if isinstance(value, enum.Enum) else set()
 
 
 def _described(value: Any) -> str:
