@@ -91,7 +91,8 @@ def selection_at_a_pole(w: Writer) -> bool | None:
         case _:
             w.line(f"{r} = {v}")
             w.line(f"for {m} in range(2):")
-            w.line(f"    {r} = {w.pick(CUT).format(v=r, s=s)} * {w.number()}")
+            # what one trip cuts to 0 would be met at the pole itself by the next, which no way leaves
+            w.line(f"    {r} = {w.pick(CUT).format(v=r, s=s)} * {w.number()} - 0.07")
     w.bind(r, vector(n))
     return None
 
@@ -101,7 +102,7 @@ RECURSIONS = (
     "max(p, 0.2)",
     "np.where(p > 0.3, p, 0.3)",
     "min(abs(p), 1.2)",
-    "np.maximum(p, 0.0) ** 0.5",
+    "(np.maximum(p, 0.0) ** 0.5 - 0.07)",
 )
 
 
