@@ -219,3 +219,25 @@ def test_the_seed_stays_as_it_is(f):
     first, second = pullback(given), pullback(given)
     assert given == seed
     assert first == second
+
+
+def stores_what_nothing_reads(x):
+    unread = {"a": x[0], "b": x[1]}
+    unread["a"] = (x[1] - 5.0) ** x[2]  # NaN
+    unread["b"] = unread["b"] + unread["a"]
+    rest = np.zeros(2)
+    rest[0] = np.log(x[0] - 5.0)
+    return x[0] * x[1]
+
+
+def test_what_nothing_depends_on_has_no_adjoint():
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(tl.grad(stores_what_nothing_reads)(X), [X[1], X[0], 0.0])
+
+    def program(x):
+        return stores_what_nothing_reads(x) * stores_what_nothing_reads(x)
+
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(
+            tl.grad(program)(X), [2 * X[0] * X[1] ** 2, 2 * X[0] ** 2 * X[1], 0.0]
+        )

@@ -22,7 +22,7 @@ from tapeless.differentiate.reverse.mixed_names import check_attribute
 from tapeless.differentiate.reverse.overlaps import check_of_overlap
 from tapeless.differentiate.reverse.parts import as_value, repeats
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.differentiate.reverse.taking import shadow_of
+from tapeless.differentiate.reverse.taking import is_untouched, shadow_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -61,7 +61,8 @@ def _reverse_store(sweep: Sweep, s: Stmt, place: Expr, kind: Kind) -> list[Stmt]
     """Take the cotangent out, put back what the store overwrote, pass the cotangent on."""
     forward, old = keep_old(sweep, s, place, kind)
     forward += check_of_overlap(sweep, s, place, kind)
-    if sweep.value(s, place.value.id).varied:
+    owner = place.value.id
+    if sweep.value(s, owner).varied and not is_untouched(sweep, s, owner):
         shown = s.value if old is None else place
         cotangent = take_out(sweep, s, place, kind, s.value, shown, old)
         restore_old(sweep, s, place, old)

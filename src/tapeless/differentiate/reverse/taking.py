@@ -115,6 +115,20 @@ def shadow_of(sweep: Known, s: Stmt, key: str) -> Any:
     return name(bar)
 
 
+def is_untouched(sweep: Known, s: Stmt, key: str) -> bool:
+    """Whether nothing depends on what a thing holds after a statement: its shadow is not even there."""
+    while key in sweep.shadows.paths:
+        if key in sweep.item_places or sweep.in_memory(sweep.value(s, key).kind):
+            return False
+        [s] = sweep.definitions[key]
+        path = sweep.shadows.paths[key]
+        key = path.id if type(path) is gast.Name else path.value.id
+    kind = sweep.value(s, key).kind
+    if key in sweep.item_places or not sweep.has_shadow(kind) or sweep.in_memory(kind):
+        return False
+    return sweep.adjoints.holds(sweep.bar(key, kind)) is Holds.NOTHING
+
+
 def found_in_memory(sweep: Known, key: str, kind: Kind) -> Any:
     """Write where the adjoint memory has the adjoint of a name.
 
