@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.runtime.adjoints import unmade
 from tapeless.runtime.boundary import dict_like
 from tapeless.variables import Variable
 
@@ -55,7 +56,7 @@ def rebuilt(like: Any, parts: dict[Any, Any]) -> Any:
     if isinstance(like, (list, tuple)):
         items = [parts[i] for i in range(len(like))]
         return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)
-    made_object = object.__new__(type(like))
+    made_object = unmade(type(like))
     for key, part in parts.items():
         object.__setattr__(made_object, key, part)
     return made_object

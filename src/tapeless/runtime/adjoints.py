@@ -77,6 +77,18 @@ def held_by(x: Any) -> dict[str, Any] | None:
     return {**held, **getattr(x, "__dict__", {})}
 
 
+def unmade(cls: type) -> Any:
+    """Return an object of a class without attributes, no `__new__` or `__init__` in Python being run.
+
+    Examples
+    --------
+    >>> unmade(types.SimpleNamespace)
+    namespace()
+    """
+    makers = (vars(base).get("__new__") for base in cls.__mro__)
+    return next(new for new in makers if isinstance(new, types.BuiltinFunctionType))(cls)
+
+
 def attributes_of(x: Any) -> dict[str, Any] | None:
     """Return the attributes of an object that can have adjoints; a Variable has its value."""
     return {"value": x.held} if isinstance(x, Variable) else held_by(x)

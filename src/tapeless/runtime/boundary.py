@@ -19,6 +19,7 @@ from tapeless.runtime.adjoints import (
     held_by,
     is_code,
     is_untouched,
+    unmade,
     zeros,
 )
 from tapeless.runtime.elementwise import real_part
@@ -95,7 +96,7 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: boo
     attributes = held_by(x)
     if attributes is None or is_code(x):
         return None
-    made = object.__new__(type(x))
+    made = unmade(type(x))
     for key, item in attributes.items():
         part = as_gradient(None if untouched else getattr(g, key), item, bars)
         object.__setattr__(made, key, part)
@@ -363,7 +364,7 @@ class _Copier:
         held = held_by(x)
         if held is None or is_code(x) or type(x).__module__ in ("numpy", "builtins"):
             return x
-        made = object.__new__(type(x))
+        made = unmade(type(x))
         if isinstance(x, Variable):
             made._of = x.itself  # a custom `grad` is given the Variables that its author knows
             held = {key: item for key, item in held.items() if key != "_of"}
