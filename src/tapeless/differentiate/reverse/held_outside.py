@@ -12,6 +12,7 @@ pullback takes a copy of it.
 
 from __future__ import annotations
 
+import copy
 import types
 from typing import Any
 
@@ -45,7 +46,8 @@ def with_outside_handed_over(
     """
     externals = sweep.function.externals
     naming = _Naming(sweep, binds_in_block(reverse))
-    body = naming.visit(gast.Module(reverse, [])).body
+    # tests stand in both sweeps, and in those of the same function for other arguments
+    body = naming.visit(copy.deepcopy(gast.Module(reverse, []))).body
     plain = set(reads(gast.Module(body, []))) & set(externals) - naming.local
     named = set(reads(sweep.function.tree)) | {k for k in plain if externals[k].owner is None}
     named |= {
