@@ -8,6 +8,6 @@ def idle_comment_grad(x):
     # product, inlined
     product_1 = product(2.0, 3.0)
     # Reverse sweep
-    # product.grad, as written by its author (halves.py:55)
+    # product.grad, as written by its author (halves.py:56)
     x_bar = 2.0 * x
     return x_bar

@@ -12,6 +12,7 @@ from tests import test_golden, test_pairs
 # Passes over whole modules or halves of splits, and where they are called
 OF_MODULES = (
     (pipeline, "construct_plainly"),
+    (pipeline, "drop_handed_parts"),
     (pipeline, "drop_idle_comments"),
     (pipeline, "drop_idle_halves"),
     (pipeline, "drop_unused_state"),

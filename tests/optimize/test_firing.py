@@ -4,6 +4,7 @@ from tests.optimize import firing
 
 TEXTS = """
 arrays-likelihood-grad
+branches-always_left-grad
 branches-early-grad
 branches-fallback-grad
 calls-defaults-grad
@@ -14,6 +15,7 @@ containers-tuple_returned-grad
 halves-alike-grad
 halves-idle_comment-jvp
 halves-idle_half-grad
+halves-stored_by_a_callee-grad
 iterators-by_hand-grad
 loops-with_jumps-grad
 objects-constant_stiffness-grad

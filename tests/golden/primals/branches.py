@@ -2,7 +2,12 @@
 
 import numpy as np
 
-INPUTS = {"f": (0.4, 1.5), "early": (0.4, 1.5), "fallback": (0.4, 1.5)}
+INPUTS = {
+    "f": (0.4, 1.5),
+    "early": (0.4, 1.5),
+    "fallback": (0.4, 1.5),
+    "always_left": (np.array([0.4, 1.5]),),
+}
 
 
 def f(x: float, y: float):
@@ -27,3 +32,10 @@ def early(x: float, y: float):
 def fallback(x: float, y: float):
     scale = None or y
     return scale * x
+
+
+def always_left(x: "Float[np.ndarray, 'n']"):
+    for v in x:
+        return v * x[1]
+    else:
+        x[1] = x[0]

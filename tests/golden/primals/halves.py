@@ -10,6 +10,7 @@ INPUTS = {
     "idle_half": (np.array([0.5, -1.2, 2.0]),),
     "idle_comment": (0.7,),
     "for_a_test": (np.array([0.5, 1.2, 2.0]),),
+    "stored_by_a_callee": (np.array([0.5, 1.2, 2.0]), 0.3),
 }
 
 
@@ -76,3 +77,16 @@ def for_a_test(x: "Float[np.ndarray, 'n']"):
         y = 0.5 * (y + x / y)
         if largest_step(old, y) < 0.1:
             return np.sum(y)
+
+
+def relaxed(x, rate):
+    y = np.zeros(len(x))
+    for k in range(1, len(x)):
+        y[k] = np.sin(y[k - 1]) + rate * x[k]
+        if y[k] > 10.0:
+            return y
+    return y
+
+
+def stored_by_a_callee(x: "Float[np.ndarray, 'n']", rate: float):
+    return np.sum(relaxed(x, rate) * relaxed(x * x, 2.0 * rate))
