@@ -233,7 +233,7 @@ def main() -> None:
     lines = [
         *table(rows, names),
         "",
-        "Measured with " + ", ".join(e.version for e in running) + ".",
+        "Measured with " + ", ".join(dict.fromkeys(e.version for e in running)) + ".",
     ]
     print("\n".join(lines))
     print("\n".join(failures(rows)), file=sys.stderr)
