@@ -14,9 +14,8 @@ from collections.abc import Callable
 
 import gast
 
-from tapeless.optimize.drop_unused_state import handed_over
-from tapeless.optimize.stack_places import Places, places_of
-from tapeless.tree.blocks import all_blocks, is_supported
+from tapeless.optimize.stack_places import Places, handed_stacks
+from tapeless.tree.blocks import all_blocks
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.trees import Expr, Tree
 
@@ -66,7 +65,7 @@ def drop_handed_parts(
     """
     changed = False
     live_after = None
-    for places in _handed_stacks(forward, reverse):
+    for places in _known_stacks(forward, reverse):
         live_after = live_after or Liveness(reverse).live_after
         wanted = places.wanted(live_after, is_pure)
         if wanted is None or all(wanted):
@@ -81,22 +80,12 @@ def drop_handed_parts(
     return changed
 
 
-def _handed_stacks(forward: Tree, reverse: Tree) -> list[Places]:
+def _known_stacks(forward: Tree, reverse: Tree) -> list[Places]:
     """List the stacks that are handed over and of which all places in both halves are known."""
-    if not (is_supported(forward) and is_supported(reverse)):
-        return []
-    handed = handed_over(forward, reverse)
+    handed = handed_stacks(forward, reverse)
     if handed is None:
         return []
-    unpacking, states = handed
-    found = places_of(gast.Module([*forward.body, *reverse.body], []))
-    stacks = [
-        found[place.id]
-        for i, place in enumerate(unpacking.targets[0].elts)
-        if all(getattr(state.elts[i], "id", None) == place.id for state in states)
-    ]
-    count = 1 + len(states)
-    return [s for s in stacks if s.pushes and s.pops and s.all_known(count)]
+    return [s for s in handed.stacks if s.pushes and s.pops and s.all_known(handed.mentions)]
 
 
 def _pop_nothing(reverse: Tree, places: Places) -> None:

@@ -22,13 +22,19 @@ import gast
 
 from tapeless.optimize.analyses import calls_stacks, effects_of
 from tapeless.optimize.context import Context
-from tapeless.optimize.drop_unused_state import handed_over
-from tapeless.optimize.stack_places import Places, index, items, makes, places_of, starts_empty
+from tapeless.optimize.stack_places import (
+    Places,
+    handed_stacks,
+    index,
+    items,
+    makes,
+    places_of,
+    starts_empty,
+)
 from tapeless.tree.blocks import (
     all_blocks,
     bound,
     has_jump,
-    is_supported,
     may_bind,
     may_read,
 )
@@ -153,25 +159,16 @@ def merge_handed_saves(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> 
             x, step = saved.pop()
             g(x, step)
     """
-    if not (is_supported(forward) and is_supported(reverse)):
-        return False
-    handed = handed_over(forward, reverse)
+    handed = handed_stacks(forward, reverse)
     if handed is None:
         return False
-    unpacking, states = handed
-    both = gast.Module([*forward.body, *reverse.body], [])
-    found, places = places_of(both), []
-    for i, place in enumerate(unpacking.targets[0].elts):
-        if all(getattr(state.elts[i], "id", None) == place.id for state in states):
-            simple = found[place.id].simple(1 + len(states))
-            if simple and _is_made_empty(forward, place.id):
-                places.append(found[place.id])
-    gone = _merged(places)
+    simple = [each for each in handed.stacks if each.simple(handed.mentions)]
+    gone = _merged([each for each in simple if _is_made_empty(forward, each.stack)])
     if not gone:
         return False
     for function in (forward, reverse):
         _clear(function, gone)
-    for tree in [unpacking.targets[0], *states]:
+    for tree in [handed.unpacking.targets[0], *handed.states]:
         tree.elts = [item for item in tree.elts if getattr(item, "id", None) not in gone]
     return True
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.drop_unused_state import handed_over
 from tapeless.optimize.values import is_stack_call
-from tapeless.tree.blocks import all_blocks, bound
+from tapeless.tree.blocks import all_blocks, bound, is_supported
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -91,6 +92,45 @@ def places_of(function: Tree) -> dict[str, Places]:
                 if all(type(p) is gast.Name for p in items(s.targets[0])):
                     places.pops.append((block, s))
     return found
+
+
+@dataclass
+class Handed:
+    """The stacks that one half of a split fills and the other empties, and where they are handed over.
+
+    Attributes
+    ----------
+    unpacking
+        The statement by which the reverse sweep takes its state apart.
+    states
+        The state tuples of the returns of the forward sweep.
+    stacks
+        Their places in both halves.
+    """
+
+    unpacking: Any
+    states: list[Any]
+    stacks: list[Places]
+
+    @property
+    def mentions(self) -> int:
+        """How often a stack is mentioned to hand it over."""
+        return 1 + len(self.states)
+
+
+def handed_stacks(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> Handed | None:
+    """Find the names that both halves of a split have for one thing; None where that is not known."""
+    handed = handed_over(forward, reverse)
+    if handed is None or not (is_supported(forward) and is_supported(reverse)):
+        return None
+    unpacking, states = handed
+    found = places_of(gast.Module([*forward.body, *reverse.body], []))
+    stacks = [
+        found[place.id]
+        for i, place in enumerate(unpacking.targets[0].elts)
+        if all(getattr(state.elts[i], "id", None) == place.id for state in states)
+    ]
+    return Handed(unpacking, states, stacks)
 
 
 def items(tree: Tree) -> list[Any]:

@@ -162,11 +162,10 @@ def _add_to_owned(sweep: Known, key: str, kind: Kind, contribution: Adjoint, fre
         sweep.adjoints.add(bar, contribution, False)
         sweep.adjoints.complete.add(bar)
         return
-    if first and not (fresh or contribution.broadcasts):
-        if not is_container(kind):
-            g = contribution.expression
-            contribution = Adjoint(quote_expression("np.array(g)", np=sweep.numpy, g=g))
-            fresh = True
+    if first and not (fresh or contribution.broadcasts or is_container(kind)):
+        g = contribution.expression
+        contribution = Adjoint(quote_expression("np.array(g)", np=sweep.numpy, g=g))
+        fresh = True
     elif sweep.adjoints.holds(bar) is Holds.SHARED:
         sweep.adjoints.ensure_owned(bar)
     sweep.adjoints.add(bar, contribution, fresh)

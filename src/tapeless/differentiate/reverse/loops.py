@@ -114,7 +114,7 @@ def _reversed_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> Loop
     while True:
         sweep.adjoints.restore(entry)
         sweep.out = []
-        own_shadows(sweep, owned)
+        _own_shadows(sweep, owned)
         copies, sweep.out = sweep.out, []
         sweep.adjoints.made_own = set()
         for bar in needed:
@@ -130,7 +130,7 @@ def _reversed_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> Loop
             for bar, holds in start[0].items()
             if holds is Holds.OWNED and sweep.adjoints.holds(bar) is Holds.SHARED
         }
-        copied = shadows_made_own(sweep, start)
+        copied = _shadows_made_own(sweep, start)
         if not more and not grown and copied <= owned:
             break
         needed += more
@@ -147,13 +147,13 @@ def _reversed_body(sweep: Sweep, s: Stmt, trip: Trip, jumps: list[Stmt]) -> Loop
     return loop
 
 
-def own_shadows(sweep: Sweep, bars: set[str]) -> None:
+def _own_shadows(sweep: Sweep, bars: set[str]) -> None:
     """Copy, before a loop, what its trips write to in place: not in each of them."""
     for bar in sorted(bars):
         sweep.adjoints.ensure_owned(bar)
 
 
-def shadows_made_own(sweep: Sweep, start: Any) -> set[str]:
+def _shadows_made_own(sweep: Sweep, start: Any) -> set[str]:
     """Return the adjoints of containers that were shared before a block, and copied in it."""
     shared = {bar for bar, holds in start[0].items() if holds is Holds.SHARED}
     kinds = {bar: sweep.adjoints.primals[bar][1] for bar in shared & sweep.adjoints.made_own}
