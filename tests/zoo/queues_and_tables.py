@@ -123,6 +123,28 @@ def extended_queue(x):
     return q[0] * q[1] + q[2]
 
 
+def turned_queue(x):
+    q = deque(x)
+    for i in range(4):
+        q.rotate(-i)
+        q[0] *= x[0]
+    q.rotate()
+    empty = deque()
+    empty.rotate(2)
+    return q[0] * x[2] + q[1] * q[2] + len(empty)
+
+
+def queue_that_grows_in_expressions(x):
+    q = deque([x[0]], maxlen=None)
+    _ = q.appendleft(x[1] * x[2])
+    done = q.extendleft([x[2], x[0] ** 2])
+    count = [q.appendleft(v * v) for v in x[:2]]
+    kept = deque(maxlen=2)
+    for v in x:
+        last = kept.append(v**3)
+    return q[0] * q[3] + q[2] * len(count) + kept[0] * (2.0 if done is last else 3.0)
+
+
 def copies(x):
     shallow = copy.copy([x[0]])
     deep = copy.deepcopy({"a": x})
@@ -186,6 +208,8 @@ CASES = [
         queue_of_a_branch,
         breadth_first,
         extended_queue,
+        turned_queue,
+        queue_that_grows_in_expressions,
         copies,
         copies_of_rows,
         copies_of_objects,
