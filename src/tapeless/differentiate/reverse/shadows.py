@@ -14,7 +14,8 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import literal_kind
+from tapeless.analysis.abstract import literal_kind, reachable
+from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
 from tapeless.kinds import (
@@ -84,6 +85,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     # no name stands for these, and no slot: others, who store into them, ask by themselves
     tuples = [kind for kind in slots if isinstance(kind, (Tuple, Sequence))]
     within = set().union(*map(regions_within, tuples)) & facts.stored - holders.keys()
+    within |= _copied_inside(facts) & facts.stored
     in_memory |= {r for r in within if not is_outside(r)}
     emptied = _slots_emptied(facts, set())
     for key, path in paths.items():
@@ -98,6 +100,23 @@ def _held_by_tuples_passed(function: CoreFunction, facts: Facts) -> set[Region]:
     first = function.tree.body[0] if function.tree.body else None
     entering = [v.kind for v in facts.before.get(first, {}).values()]
     return {r for k in entering if isinstance(k, (Tuple, Sequence)) for r in regions_within(k)}
+
+
+def _copied_inside(facts: Facts) -> set[Region]:
+    """Return the regions of what stands in a container of which a call makes a copy as deep as that.
+
+    The cotangent of the copy holds those of the copied parts, by their places, and no name is for these.
+    """
+    found: set[Region] = set()
+    for s, value in facts.results.items():
+        called = facts.calls.get(s.value) if type(s) is gast.Assign else None
+        if not isinstance(called, RuleCall) or called.rule is None or called.rule.form == "zero":
+            continue
+        operands = [facts.kind(s, arg.id) for arg in s.value.args if type(arg) is gast.Name]
+        given = reachable(operands, facts.heap)
+        if reachable([value.kind], facts.heap) - regions_of(value.kind) - given:
+            found |= given.difference(*map(regions_of, operands))
+    return found
 
 
 def _taken_in_loops(function: CoreFunction, facts: Facts) -> set[Region]:
