@@ -257,3 +257,47 @@ def test_an_object_is_not_stored_into_an_array():
     for attempt in (lambda: tl.grad(f)(X), lambda: tl.jvp(f, (X,), (X,))):
         with pytest.raises(tl.TapelessError, match="is stored into an array"):
             attempt()
+
+
+class Doubled:
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return iter([2.0 * v for v in self.values])
+
+
+def goes_through_constants_in_an_attempt(x):
+    try:
+        values = [v for v in Plain([2.0, 1.5])]
+    except ValueError:
+        values = [1.0]
+    return values[0] * x + values[1] * x**2
+
+
+def goes_through_constants_beside_others(x):
+    s = x
+    for v, w in zip(Doubled([1.3, 1.7]), [x, x * x]):
+        s = s * v + w
+    return s
+
+
+@pytest.mark.parametrize(
+    "f", [goes_through_constants_in_an_attempt, goes_through_constants_beside_others]
+)
+def test_items_without_derivative_are_visited_again(f):
+    tl.check_grads(f, 0.7, replay=True)
+
+
+def test_an_object_outside_is_visited_again():
+    held = Doubled([1.3, 1.7])
+
+    def f(x, o):
+        s = x
+        for v, w in zip(o, [1.0, 2.0]):
+            s = s * v + w
+        for v in held:
+            s = s * s * v
+        return s
+
+    tl.check_grads(lambda x: f(x, held), 0.7, replay=True)

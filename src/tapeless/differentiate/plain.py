@@ -6,6 +6,7 @@ itself no derivative before the next order. So neither its reverse sweep nor its
 
 from __future__ import annotations
 
+import builtins
 import copy
 from keyword import iskeyword
 from typing import Any
@@ -39,12 +40,15 @@ def plain_call(writer: Writer, callee: Callee) -> Any:
 def left_plain(writer: Writer, s: Stmt, key: str | None, callee: Callee) -> list[Any] | None:
     """Write a call that needs no derivative; None to leave it as it stands.
 
-    A local function becomes one of the module, and so does one that the tool wrote. A class is called.
+    A local function becomes one of the module, and so does one that the tool wrote, and an `__iter__`, which
+    was written to give the items: its author's may give an iterator, which nothing visits twice. A class
+    is called.
     """
     if made_class(writer, s) is not None:
         return None
     definition, primal = callee.function.definition, callee.function.primal
     written = is_generated(getattr(getattr(primal, "__code__", None), "co_filename", None))
+    written |= callee.function.name == "__iter__"
     if not written and (definition is None or definition.decorator_list):
         return None
     called = plain_call(writer, callee)
@@ -80,6 +84,7 @@ def _plain(writer: Writer, callee: Callee) -> str:
         module.names.taken |= function.names()
         wish = function.name.strip("_")
         wish = "function" if iskeyword(wish) or not wish else wish  # a lambda has no name
+        wish = f"plain_{wish}" if hasattr(builtins, wish) else wish
         module.plain[key] = label = module.names.fresh(wish)
         names = Names(function.names() | module.names.taken)
         inner = Writer(function, callee.facts, module, names, {})
