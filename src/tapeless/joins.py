@@ -81,6 +81,10 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return Dict(a.regions | b.regions, a.or_none or b.or_none, fills, counts)
     if isinstance(a, Instance) and isinstance(b, Instance):
         return _join_instances(a, b)
+    if isinstance(a, (Function, Functions)) and isinstance(b, Instance):
+        return _or_function(b, a)
+    if isinstance(a, Instance) and isinstance(b, (Function, Functions)):
+        return _or_function(a, b)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is not b.cls:
         return _one_of(a, b)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
@@ -101,8 +105,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     if a == NONE or b == NONE:
         return _or_none(b if a == NONE else a)
     if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
-        choices = [k.choices if isinstance(k, Functions) else frozenset([k]) for k in (a, b)]
-        return Functions(choices[0] | choices[1])
+        return Functions(_choices_of(a) | _choices_of(b))
     if is_number(a) and is_number(b):
         return _join_numbers(a, b, point)
     if isinstance(a, (Inert, Integer)) and isinstance(b, (Inert, Integer)):
@@ -178,14 +181,32 @@ def classes_of(kind: Kind) -> frozenset[type]:
 
 def _join_instances(a: Instance, b: Instance) -> Kind:
     """Join two objects: what the tool itself makes is of no other class."""
-    regions = a.regions | b.regions
+    regions, functions = a.regions | b.regions, a.functions | b.functions
     if a.cls is b.cls and a.choices == b.choices:
-        return replace(a, regions=regions)
+        return replace(a, regions=regions, functions=functions)
     classes = {kind.cls for kind in [*a.alternatives, *b.alternatives]}
     if any(cls.__module__.partition(".")[0] == "tapeless" for cls in classes):
         return UNKNOWN
     ordered = sorted(classes, key=lambda cls: (cls.__module__, cls.__qualname__))
-    return Instance(Several, regions, tuple(ordered))
+    return Instance(Several, regions, tuple(ordered), functions)
+
+
+def _choices_of(kind: Function | Functions) -> frozenset[Function]:
+    return kind.choices if isinstance(kind, Functions) else frozenset([kind])
+
+
+def _or_function(instance: Instance, kind: Function | Functions) -> Kind:
+    """Join an object that can be called and a function; which of them it is must be asked."""
+    functions = _choices_of(kind)
+    classes = tuple(each.cls for each in instance.alternatives)
+    if not all(f.is_told_by_identity for f in functions) or not all(map(callable_class, classes)):
+        return _one_of(instance, kind)
+    return Instance(Several, instance.regions, classes, instance.functions | functions)
+
+
+def callable_class(cls: type) -> bool:
+    """Whether objects of a class can be called."""
+    return "__call__" in {key for base in cls.__mro__ for key in vars(base)}
 
 
 def _number_or_none(kind: Kind) -> Kind:

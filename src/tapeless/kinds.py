@@ -11,7 +11,7 @@ regions meet.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -223,12 +223,14 @@ class Dict(Kind):
 class Instance(Kind):
     """An object of a class written in Python; its attributes are looked up by its regions.
 
-    Where it is of one of several classes they are its `choices`, and `cls` is `Several`.
+    Where it is of one of several classes they are its `choices`, and `cls` is `Several`; so, too, where
+    one of the `functions` may stand in its place: a list of layers holds both.
     """
 
     cls: type
     regions: Regions
     choices: tuple[type, ...] = ()
+    functions: frozenset[Function] = frozenset()
 
     @property
     def alternatives(self) -> list[Instance]:
@@ -268,6 +270,11 @@ class Function(Kind):
         own = self.value if isinstance(self.value, Hashable) else id(self.value)
         return hash((own, self.captured, self.again))
 
+    @property
+    def is_told_by_identity(self) -> bool:
+        """Whether the function can be asked for where it is not defined: it is not a local one."""
+        return callable(self.value) and not self.captured and not self.again
+
 
 @dataclass(frozen=True)
 class Memory(Kind):
@@ -290,7 +297,12 @@ class Functions(Kind):
     @property
     def options(self) -> list[Function]:
         """The functions, in an order that only the text decides."""
-        return sorted(self.choices, key=_label_of)
+        return in_order(self.choices)
+
+
+def in_order(functions: Iterable[Function]) -> list[Function]:
+    """List functions in an order that only the text decides."""
+    return sorted(functions, key=_label_of)
 
 
 def _label_of(function: Function) -> tuple[str, str, int]:

@@ -71,6 +71,17 @@ class Chain:
 
 MODEL = Chain(Dense(W, np.ones(3)), Tanh(), Dense(W, np.ones(3)))
 LAYERS = [Dense(W, np.ones(3)), Tanh(), Scale(2.0)]
+BESIDE = Chain(Dense(W, np.ones(3)), np.tanh, Dense(W, np.ones(3)), np.cos)
+
+
+class Network:
+    def __init__(self, layers):
+        self.layers = layers
+
+    def __call__(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
 
 
 def areas(x):
@@ -252,7 +263,85 @@ def no_objects(layers, x):
     return np.sum(x**2)
 
 
+def functions_beside_objects(x):
+    return np.sum(Network([Scale(x), np.tanh, Dense(W, x), np.cos])(x))
+
+
+def functions_beside_objects_outside(x):
+    return np.sum(BESIDE(x))
+
+
+def functions_appended(x):
+    layers = []
+    for k in range(2):
+        layers.append(Scale(x + k))
+        layers.append(np.tanh if k else np.sin)
+    for layer in layers:
+        x = layer(x)
+    return np.sum(x)
+
+
+def functions_in_a_dict(x):
+    layers = {"in": Scale(x), "act": np.tanh, "out": Scale(2.0)}
+    for key in ["in", "act", "out"]:
+        x = layers[key](x)
+    return np.sum(x)
+
+
+def function_or_object(x):
+    layer = Scale(x) if x[0] > 0 else np.tanh
+    return np.sum(layer(layer(x)))
+
+
+def functions_told_apart(x):
+    layers = [Scale(x), np.tanh, Scale(x[0])]
+    penalty = 0.0
+    for layer in layers:
+        x = layer(x)
+        if isinstance(layer, Scale):
+            penalty = penalty + np.sum(layer.k**2)
+        if hasattr(layer, "k"):
+            penalty = penalty + np.sum(layer.k)
+        if layer is np.tanh:
+            x = 2.0 * x
+    return np.sum(x) + penalty
+
+
+def function_by_place(x):
+    layers = [Scale(x), np.tanh]
+    return np.sum(layers[-1](layers[0](x)))
+
+
+def functions_taken_out(x):
+    layers = [Scale(x), np.tanh, Scale(x)]
+    while layers:
+        x = layers.pop()(x)
+    return np.sum(x)
+
+
+def composed(*functions):
+    def run(x):
+        for f in functions:
+            x = f(x)
+        return x
+
+    return run
+
+
+def local_function_among_others(x):
+    return np.sum(composed(np.sin, lambda t: t * 2.0, np.exp)(x))
+
+
 CASES = [
+    ("functions_beside_objects", functions_beside_objects, (X,)),
+    ("functions_beside_objects_outside", functions_beside_objects_outside, (X,)),
+    ("functions_appended", functions_appended, (X,)),
+    ("functions_in_a_dict", functions_in_a_dict, (X,)),
+    ("function_or_object", function_or_object, (X,)),
+    ("functions_told_apart", functions_told_apart, (X,)),
+    ("function_by_place", function_by_place, (X,)),
+    ("functions_taken_out", functions_taken_out, (X,)),
+    ("local_function_among_others", local_function_among_others, (X,)),
     ("areas", areas, (X,)),
     ("lists_handed_on", lists_handed_on, (X,)),
     ("network", network, (X,)),

@@ -3,10 +3,13 @@
 for x in o: ...     ->   v = o.__iter__()
                          for x in v: ...                where o is an object
 for p, q in zip(o, a): ...  ->  v = o.__iter__(); for p, q in zip(v, a): ...
-for f in (u, v): ...        ->  f = t[0]; ...; f = t[1]; ...    where u and v have nothing in common
+for f in (u, v): ...        ->  f = u; ...; f = v; ...          where u and v have nothing in common
+for f in t: ...             ->  f = t[0]; ...; f = t[1]; ...    where t is a tuple of such
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import gast
 
@@ -15,22 +18,26 @@ from tapeless.externals import MISSING, is_one_of
 from tapeless.joins import join
 from tapeless.kinds import (
     UNREACHED,
+    Functions,
     Kind,
     List,
+    Tuple,
     regions_of,
 )
+from tapeless.specialize.function_values import reference
 from tapeless.specialize.loops_over_changing import loop_over_changing
 from tapeless.specialize.loops_over_keys import MOST_PARTS
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_store,
     at_line_of,
+    const,
     filled,
     name,
 )
 from tapeless.tree.classes import DISPLAYS, FUNCTIONS
 from tapeless.tree.endings import own_jumps
-from tapeless.tree.names import bound_for_good, nodes
+from tapeless.tree.names import binds_in_block, bound_for_good, nodes
 from tapeless.tree.trees import Expr, Stmt
 
 _BESIDE = (zip, enumerate)
@@ -78,7 +85,10 @@ def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     if type(s.iter) is not gast.Name or s.orelse or any(own_jumps(part) for part in s.body):
         return None
     items = _items_written_out(specializer, s.iter.id)
-    if not items or not _is_mixed(specializer, s, items):
+    kinds: Sequence[Kind] = [specializer.kind(item) for item in items]
+    if not items:
+        items, kinds = _items_of_tuple(specializer, s)
+    if not items or not _is_mixed(specializer, kinds):
         return None
     parts = [part for inner in s.body for part in nodes(inner)]
     if len(items) * len(parts) > MOST_PARTS or any(type(part) in FUNCTIONS for part in parts):
@@ -117,13 +127,25 @@ def _items_written_out(specializer: Specializer, key: str) -> list[Expr]:
     return list(items) if fixed else []
 
 
-def _is_mixed(specializer: Specializer, s: Stmt, items: list[Expr]) -> bool:
-    """Whether something is known of each item, and of what is one of them nothing."""
-    kinds = [specializer.kind(item) for item in items]
+def _items_of_tuple(specializer: Specializer, s: Stmt) -> tuple[list[Expr], Sequence[Kind]]:
+    """List the items of a tuple, by their places, and their kinds; none if the loop binds its name."""
+    kind = specializer.kind(s.iter)
+    if not isinstance(kind, Tuple) or s.iter.id in binds_in_block([s]):
+        return [], ()
+    places = range(len(kind.items))
+    return [gast.Subscript(s.iter, const(i), gast.Load()) for i in places], kind.items
+
+
+def _is_mixed(specializer: Specializer, kinds: Sequence[Kind]) -> bool:
+    """Whether something is known of each item, and of what is one of them not what to call."""
     one: Kind = UNREACHED
     for kind in kinds:
         one = join(one, kind, "unlike")
-    return type(one) is Kind and all(type(kind) is not Kind for kind in kinds)
+    if any(type(kind) is Kind for kind in kinds):
+        return False
+    if isinstance(one, Functions):
+        return any(reference(specializer, option) is None for option in one.options)
+    return type(one) is Kind
 
 
 def unpacking(specializer: Specializer, s: Stmt) -> list[Stmt] | None:

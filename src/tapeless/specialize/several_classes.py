@@ -2,8 +2,11 @@
 
     y = shape.area()       ->   if type(shape) is Disk: y = shape.area()
                                 else: y = shape.area()
+    y = layer(x)           ->   if layer is np.tanh: y = np.tanh(x)
+                                else: y = layer(x)
 
-In each branch the class is known, and with it the method, the attributes and what they hold.
+In each branch the class is known, and with it the method, the attributes and what they hold; or which
+function it is that stands in the place of an object.
 """
 
 from __future__ import annotations
@@ -12,9 +15,10 @@ from typing import Any
 
 import gast
 
-from tapeless.kinds import Instance
+from tapeless.kinds import Instance, in_order
+from tapeless.specialize.function_values import reference
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import assign, name, quote_expression, unshared
+from tapeless.tree.build import assign, filled, name, quote_expression, unshared
 from tapeless.tree.classes import COMPUTED, IDENTITY, SLOTS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -36,13 +40,19 @@ def by_class(specializer: Specializer, s: Stmt) -> list[Any] | None:
     if key is None and type(s) is gast.Assign and type(s.targets[0]) is gast.Tuple:
         key = _of_several(specializer, s.value)  # it is unpacked
     kind = None if key is None else specializer.kind(name(key))
-    if not isinstance(kind, Instance):
+    if key is None or not isinstance(kind, Instance):
         return None
     *classes, _ = kind.choices
     made: list[Any] = [unshared(s)]
     for cls in reversed(classes):
         test = quote_expression("type(s) is c", s=key, c=specializer.external(cls))
         made = [gast.If(test, [unshared(s)], made)]
+    for function in in_order(kind.functions):
+        option = reference(specializer, function)
+        if option is None:
+            return None
+        test = quote_expression("s is f", s=key, f=option)
+        made = [gast.If(test, [filled(s, {key: option})], made)]
     return made
 
 

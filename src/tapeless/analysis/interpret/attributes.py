@@ -31,6 +31,7 @@ from tapeless.kinds import (
     INTEGER_LIMITS,
     REAL_LIMITS,
     UNKNOWN,
+    UNREACHED,
     UNSEEN,
     Array,
     Dict,
@@ -104,6 +105,8 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         return Value(Dtype(code=_code_of(kind)) if tree.attr == "dtype" else Inert(tree.attr))
     if is_number(kind):
         return Value(UNKNOWN, interpreter.is_varied(owner))
+    if isinstance(kind, Function) and _lacks(interpreter, kind, tree.attr):
+        return Value(UNREACHED)  # an AttributeError is raised
     around = kind.value if isinstance(kind, Function) else None
     held = (
         inspect.getattr_static(around, tree.attr, MISSING) if isinstance(around, type) else MISSING
@@ -125,6 +128,12 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         _refuse_unseen_attribute(interpreter, kind, tree)
     known = isinstance(kind, Inert) and kind.what != "module" and not isinstance(kind, Opaque)
     return Value(Inert() if known else UNKNOWN, owner.varied)
+
+
+def _lacks(interpreter: Interpreter, kind: Function, attribute: str) -> bool:
+    """Whether a function known outside has no such attribute, and gets none here."""
+    known = kind.is_told_by_identity and UNSEEN not in interpreter.stored
+    return known and not hasattr(kind.value, attribute)
 
 
 def _attribute_of_member(interpreter: Interpreter, cls: Any, tree: Expr) -> Value:

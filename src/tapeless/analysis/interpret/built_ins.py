@@ -17,7 +17,7 @@ from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.mirrors import KINDS_OF_MIRRORS, Mirror, alike, mirrored
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.joins import join, join_dtypes
+from tapeless.joins import callable_class, join, join_dtypes
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -141,7 +141,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
         return None
     if isinstance(kind, Instance):
         answers = {issubclass(each.cls, cls) for each in kind.alternatives}
-        return answers.pop() if len(answers) == 1 else None
+        return answers.pop() if len(answers) == 1 and not kind.functions else None
     if cls is AdjointRecord:
         return False  # a class of the tool's own, which nothing else derives from
     if isinstance(kind, Tuple):
@@ -175,11 +175,6 @@ def _is_callable(interpreter: Interpreter, call: Call, values: list[Value], tree
     if isinstance(kind, plain) or nothing or type(kind) is Tuple and kind.cls is tuple:
         return Inert("bool", False)
     return BOOL
-
-
-def callable_class(cls: type) -> bool:
-    """Whether objects of a class can be called."""
-    return "__call__" in {key for base in cls.__mro__ for key in vars(base)}
 
 
 def _is_apart(kind: Kind, cls: type) -> bool:

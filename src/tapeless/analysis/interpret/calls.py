@@ -54,6 +54,7 @@ from tapeless.kinds import (
     List,
     Opaque,
     Tuple,
+    in_order,
     regions_of,
 )
 from tapeless.ranks import literal
@@ -126,6 +127,7 @@ def _call_of_name(interpreter: Interpreter, called: Value, site: CallSite) -> Va
             )
             for each in kind.alternatives
         ]
+        calls += [call_known(interpreter, each, site) for each in in_order(kind.functions)]
         return join_all(calls, interpreter.point(site.tree))
     method = method_of_record(kind, "__call__") if isinstance(kind, Tuple) else None
     if method is not None:

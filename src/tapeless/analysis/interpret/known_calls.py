@@ -307,8 +307,9 @@ def _constructed(interpreter: Interpreter, found: Any, site: CallSite) -> Value 
     values = site.values
     if found is object.__new__ and len(values) == 1 and isinstance(values[0].kind, Function):
         return uninitialized_object(interpreter, values[0].kind.value, site.tree)
-    if found is type and len(values) == 1 and isinstance(values[0].kind, Instance):
-        classes = [Function(each.cls) for each in values[0].kind.alternatives]
+    asked = values[0].kind if found is type and len(values) == 1 else None
+    if isinstance(asked, Instance) and not asked.functions:
+        classes = [Function(each.cls) for each in asked.alternatives]
         return Value(classes[0] if len(classes) == 1 else Functions(frozenset(classes)))
     if not isinstance(found, type):
         return None

@@ -1,11 +1,14 @@
-"""What a test of an object's class tells about the object in the branches of an `if`.
+"""What a test of what an object is tells about the object in the branches of an `if`.
 
 if isinstance(s, Disk):    ->      s is a Disk here
 else:                              s is of one of its other classes here
+if s is np.tanh:           ->      s is this function here
+else:                              s is another one, or an object, here
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 import gast
@@ -13,7 +16,7 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import Instance, Kind
+from tapeless.kinds import Function, Functions, Instance, Kind
 from tapeless.tree.trees import Expr
 
 
@@ -25,12 +28,26 @@ def narrowed(
         yes, no = narrowed(interpreter, test.operand, env)
         return no, yes
     key, classes, exact = _asked(interpreter, test)
+    function = _function_asked_for(interpreter, test)
+    key = test.left.id if function is not None else key
     kind = env[key].kind if key in env else None
     if not isinstance(kind, Instance) or not kind.choices:
         return dict(env), dict(env)
-    fits = [c for c in kind.choices if (c in classes if exact else issubclass(c, classes))]
-    others = [c for c in kind.choices if c not in fits]
-    return _with(env, key, kind, fits), _with(env, key, kind, others)
+    if function is not None:
+        return _parted(env, key, kind, set(), {function} & kind.functions)
+    if exact:
+        functions = {f for f in kind.functions if type(f.value) in classes}
+        return _parted(env, key, kind, set(classes), functions)
+    functions = {f for f in kind.functions if isinstance(f.value, classes)}
+    return _parted(env, key, kind, {c for c in kind.choices if issubclass(c, classes)}, functions)
+
+
+def _function_asked_for(interpreter: Interpreter, test: Expr) -> Function | None:
+    """Read `s is f`, where `f` is known outside: the function."""
+    if type(test) is not gast.Compare or type(test.ops[0]) is not gast.Is:
+        return None
+    found = interpreter.function.resolve(test.comparators[0])
+    return Function(found) if type(test.left) is gast.Name and callable(found) else None
 
 
 def _asked(interpreter: Interpreter, test: Expr) -> tuple[str, tuple[type, ...], bool]:
@@ -48,12 +65,25 @@ def _asked(interpreter: Interpreter, test: Expr) -> tuple[str, tuple[type, ...],
     return (call.args[0].id, classes, exact) if known else ("", (), exact)
 
 
-def _with(env: Environment, key: str, kind: Instance, classes: list[type]) -> Environment:
-    if not classes or len(classes) == len(kind.choices):
-        return dict(env)
-    narrow: Kind = (
-        Instance(classes[0], kind.regions)
-        if len(classes) == 1
-        else replace(kind, choices=tuple(classes))
+def _parted(
+    env: Environment, key: str, kind: Instance, classes: Set[type], functions: Set[Function]
+) -> tuple[Environment, Environment]:
+    """Tell what something is that is of one of some classes, or one of some functions, and if not."""
+    others = set(kind.choices) - classes, kind.functions - functions
+    yes, no = (
+        {**env, key: Value(_one_of(kind, *among), env[key].varied)}
+        for among in ((classes, functions), others)
     )
-    return {**env, key: Value(narrow, env[key].varied)}
+    return yes, no
+
+
+def _one_of(kind: Instance, classes: Set[type], functions: Set[Function]) -> Kind:
+    """Narrow a kind to some of its classes and functions; as it is where there are none."""
+    choices = tuple(c for c in kind.choices if c in classes)
+    if len(choices) == 1 and not functions:
+        return Instance(choices[0], kind.regions)
+    if choices:
+        return replace(kind, choices=choices, functions=frozenset(functions))
+    if len(functions) == 1:
+        return next(iter(functions))
+    return Functions(frozenset(functions)) if functions else kind
