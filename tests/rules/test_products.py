@@ -8,7 +8,7 @@ import pytest
 import tapeless as tl
 from tapeless.errors import GradientError
 from tapeless.rules import declare, products
-from tapeless.runtime.products import cross_left_bar, cross_right_bar, einsum_bar
+from tapeless.runtime.products import cross_left_bar, cross_right_bar, einsum_bar, einsum_dot
 from tapeless.testing import check_grads, check_rule
 
 
@@ -33,6 +33,7 @@ CHECKED = {
     cross_right_bar,
     np.linalg.multi_dot,
     einsum_bar,
+    einsum_dot,
     np.linalg.matmul,
     np.linalg.outer,
     np.linalg.tensordot,
@@ -301,6 +302,22 @@ def rules_here():
 def test_cotangents_of_three_operands(i):
     operands = (normal(2, 3), normal(3, 4), normal(4, 5))
     check_rule(einsum_bar, normal(2, 5), "ij,jk,kl->il", operands, i)
+
+
+def test_tangents_of_three_operands():
+    operands = (normal(2, 3), normal(3, 4), normal(4, 5))
+    tangents = tuple(normal(*np.shape(operand)) for operand in operands)
+    check_rule(einsum_dot, "ij,jk,kl->il", operands, tangents)
+
+
+def test_forward_over_forward_of_three_operands():
+    def product(a, b, c):
+        return np.sin(np.einsum("ij,jk,kl->il", a, b, c))
+
+    check_grads(product, normal(2, 3), normal(3, 4), normal(4, 2), modes=("forward",))
+    text = tl.source(product, mode="jvp", like=(normal(2, 3), normal(3, 4), normal(4, 2)))
+    assert "einsum_dot(" in text
+    assert text.count("np.einsum(") == 1
 
 
 @pytest.mark.parametrize("bar", [cross_left_bar, cross_right_bar])

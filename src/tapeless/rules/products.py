@@ -27,6 +27,9 @@ from tapeless.runtime import (
     einsum_bar_bars,
     einsum_bar_dot,
     einsum_bars,
+    einsum_dot,
+    einsum_dot_bars,
+    einsum_dot_dot,
     einsum_left_bar,
     einsum_right_bar,
     if_inexact,
@@ -202,10 +205,7 @@ def np_einsum(
             first = np.einsum(subscripts, operand_dots[0], operands[1])
             y_dot = first + np.einsum(subscripts, operands[0], operand_dots[1])
         else:
-            y_dot = sum(
-                np.einsum(subscripts, *operands[:i], operand_dots[i], *operands[i + 1 :])
-                for i in range(len(operands))
-            )
+            y_dot = einsum_dot(subscripts, operands, operand_dots)
         return y_dot if dtype is None else tangent_in(y_dot, kept)
 
     return y, grad, jvp
@@ -229,6 +229,22 @@ def einsum_bar_rule(y_bar: Any, subscripts: Any, operands: Any, i: Any) -> Any:
         return moved + einsum_bar_dot(y_bar, subscripts, operands, operand_dots, i)
 
     return a_bar, grad, jvp
+
+
+@register_gradient(einsum_dot, kind=products.einsum_dot)
+def einsum_dot_rule(subscripts: Any, operands: Any, operand_dots: Any) -> Any:
+    """Linear in the tangents; linear in each operand, where one of the others is its tangent."""
+    y_dot = einsum_dot(subscripts, operands, operand_dots)
+
+    def grad(y_dot_bar: Any) -> Any:
+        operand_bars = einsum_dot_bars(y_dot_bar, subscripts, operands, operand_dots)
+        return None, operand_bars, einsum_bars(y_dot_bar, subscripts, operands)
+
+    def jvp(operands_dot: Any, operand_dots_dot: Any) -> Any:
+        moved = einsum_dot(subscripts, operands, operand_dots_dot)
+        return moved + einsum_dot_dot(subscripts, operands, operand_dots, operands_dot)
+
+    return y_dot, grad, jvp
 
 
 @register_gradient(np.cross, kind=parts.crossed)

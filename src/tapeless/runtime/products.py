@@ -314,7 +314,7 @@ def einsum_bar_bars(
     >>> seed, [np.shape(bar) for bar in bars]
     (array([[4.]]), [(1, 2), (2, 2), (2, 1)])
     """
-    replaced = (*operands[:i], a_bar_bar, *operands[i + 1 :])
+    replaced = with_operand(operands, i, a_bar_bar)
     bars = [
         np.zeros_like(operands[j]) if j == i else einsum_bar(y_bar, subscripts, replaced, j)
         for j in range(len(operands))
@@ -336,9 +336,67 @@ def einsum_bar_dot(
     made = np.zeros_like(operands[i])
     for j in range(len(operands)):
         if j != i:
-            moved = (*operands[:j], operand_dots[j], *operands[j + 1 :])
+            moved = with_operand(operands, j, operand_dots[j])
             made = made + einsum_bar(y_bar, subscripts, moved, i)
     return made
+
+
+def einsum_dot(subscripts: str, operands: tuple[Any, ...], operand_dots: Any) -> Any:
+    """Return the tangent of ``np.einsum(subscripts, *operands)``: each operand moves in turn.
+
+    Examples
+    --------
+    >>> a, b = np.ones((1, 2)), np.ones((2, 1))
+    >>> einsum_dot("ij,jk->ik", (a, b), (a, 3.0 * b))
+    array([[8.]])
+    """
+    moved = [with_operand(operands, i, operand_dots[i]) for i in range(len(operands))]
+    y_dot = np.einsum(subscripts, *moved[0])
+    for others in moved[1:]:
+        y_dot = y_dot + np.einsum(subscripts, *others)
+    return y_dot
+
+
+def einsum_dot_dot(
+    subscripts: str, operands: tuple[Any, ...], operand_dots: Any, further_dots: Any
+) -> Any:
+    """Return the tangent of `einsum_dot` where its operands move further: each two move together.
+
+    Examples
+    --------
+    >>> x = np.ones(2)
+    >>> float(einsum_dot_dot("i,i->", (x, x), (x, x), (2.0 * x, x)))
+    6.0
+    """
+    made: Any = np.zeros_like(np.einsum(subscripts, *operands))
+    for i in range(len(operands)):
+        moved = with_operand(operands, i, operand_dots[i])
+        for j in range(len(operands)):
+            if j != i:
+                made = made + np.einsum(subscripts, *with_operand(moved, j, further_dots[j]))
+    return made
+
+
+def einsum_dot_bars(
+    y_dot_bar: Any, subscripts: str, operands: tuple[Any, ...], operand_dots: Any
+) -> list[Any]:
+    """Return the cotangents of the operands in `einsum_dot`, whose tangents take their places.
+
+    Examples
+    --------
+    >>> x = np.ones(1)
+    >>> einsum_dot_bars(1.0, "i,i->", (x, x), (2.0 * x, 3.0 * x))
+    [array([3.]), array([2.])]
+    """
+    return [
+        einsum_bar_dot(y_dot_bar, subscripts, operands, operand_dots, i)
+        for i in range(len(operands))
+    ]
+
+
+def with_operand(operands: tuple[Any, ...], i: int, value: Any) -> tuple[Any, ...]:
+    """Return the operands with another value in the place of operand `i`."""
+    return (*operands[:i], value, *operands[i + 1 :])
 
 
 def transposed_of_two(subscripts: str, a_rank: int, b_rank: int, i: int) -> Any:

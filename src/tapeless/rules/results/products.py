@@ -108,6 +108,14 @@ def einsum_bar(call: Call) -> Kind:
     return call.unknown if dims is None else call.array(dims, code)
 
 
+def einsum_dot(call: Call) -> Kind:
+    """Return the kind of a tangent of `np.einsum`: that of the sum over its operands."""
+    operands = call.argument(1, "operands")
+    if not isinstance(operands, Tuple):
+        return call.unknown
+    return summed_over(Call([call.first, *operands.items], {}, call.point, call.region))
+
+
 def tensordot(call: Call) -> Kind:
     axes = literal(call.argument(2, "axes")) if len(call.args) > 2 or call.keywords else 2
     p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
