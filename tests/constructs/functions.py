@@ -67,6 +67,34 @@ def function_by_name_in_a_callee(x):
     return reduced_by_name(x * x, "sum") + reduced_by_name(x, "prod")
 
 
+class Activations:
+    @staticmethod
+    def leaky(x):
+        return np.maximum(x, 0.1 * x)
+
+    @staticmethod
+    def swish(x):
+        return x / (1.0 + np.exp(-x))
+
+
+def static_method_by_name(x):
+    act = getattr(Activations, "leaky")  # noqa: B009
+    return np.sum(act(x) * getattr(Activations, "swish")(x))  # noqa: B009
+
+
+def functions_by_names_in_a_list(x):
+    for name in ["leaky", "swish"]:
+        x = getattr(Activations, name)(x)
+    return np.sum(x)
+
+
+def methods_by_name_of_an_object(x):
+    p = Polynomial(2)
+    for name in ("design", "design"):
+        x = getattr(p, name)(x)[:, 1] * x
+    return np.sum(x)
+
+
 def method_bound_to_a_name(x):
     total = (x * x).sum
     return total() + total(axis=0)
@@ -274,6 +302,10 @@ ROWS = {
         method_by_name_in_a_branch,
         function_by_name_in_an_object,
         function_by_name_in_a_callee,
+        function_given_to_an_object,
+        static_method_by_name,
+        functions_by_names_in_a_list,
+        methods_by_name_of_an_object,
         method_bound_to_a_name,
     ),
     "starred arguments": (
@@ -294,7 +326,6 @@ ROWS = {
 }
 WAYS_OUT = {
     method_by_name_in_a_branch: methods_written_out,
-    function_by_name_in_an_object: function_given_to_an_object,
     starred_in_a_method: arguments_one_by_one,
     sum_of_objects: objects_added_one_by_one,
     round_and_divmod_of_objects: numbers_of_the_object_divided,

@@ -190,6 +190,29 @@ def replaced_by_a_dict(x):
     return m.spot * m.vol
 
 
+class Quote(NamedTuple):
+    spot: float
+    vol: float
+    rate: float = 0.1
+
+    def value(self):
+        return self.spot * self.vol + self.rate
+
+
+def dict_of_a_named_tuple(x):
+    held = Quote(x[0], x[1])._asdict()
+    held["rate"] = x[2]
+    return Quote(**held).value() * held["spot"]
+
+
+def dict_of_a_named_tuple_in_a_loop(x):
+    total = 0.0
+    for k in range(3):
+        for key, value in Quote(x[k], 2.0)._asdict().items():
+            total = total + value * len(key)
+    return total
+
+
 def field_by_name(x):
     m = Market(x[0], x[1])
     return sum(getattr(m, key) ** 2 for key in ("spot", "vol")) * x[2]
@@ -557,6 +580,8 @@ ROWS = {
     "fields that are made afterwards": (
         fields_made_afterwards,
         fields_made_afterwards_in_a_loop,
+        dict_of_a_named_tuple,
+        dict_of_a_named_tuple_in_a_loop,
         fields_made_afterwards_and_replaced,
         fields_made_afterwards_in_an_array,
     ),

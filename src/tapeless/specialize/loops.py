@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import gast
 
 from tapeless.analysis.interpret.special_calls import has_method
-from tapeless.externals import MISSING, is_one_of
+from tapeless.externals import is_one_of
 from tapeless.joins import join
 from tapeless.kinds import (
     UNREACHED,
@@ -22,11 +22,10 @@ from tapeless.kinds import (
     Kind,
     List,
     Tuple,
-    regions_of,
 )
 from tapeless.specialize.function_values import reference
 from tapeless.specialize.loops_over_changing import loop_over_changing
-from tapeless.specialize.loops_over_keys import MOST_PARTS
+from tapeless.specialize.loops_over_keys import MOST_PARTS, items_written_out
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_store,
@@ -35,9 +34,9 @@ from tapeless.tree.build import (
     filled,
     name,
 )
-from tapeless.tree.classes import DISPLAYS, FUNCTIONS
+from tapeless.tree.classes import FUNCTIONS
 from tapeless.tree.endings import own_jumps
-from tapeless.tree.names import binds_in_block, bound_for_good, nodes
+from tapeless.tree.names import binds_in_block, nodes
 from tapeless.tree.trees import Expr, Stmt
 
 _BESIDE = (zip, enumerate)
@@ -84,7 +83,7 @@ def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """
     if type(s.iter) is not gast.Name or s.orelse or any(own_jumps(part) for part in s.body):
         return None
-    items = _items_written_out(specializer, s.iter.id)
+    items = items_written_out(specializer, s.iter.id)
     kinds: Sequence[Kind] = [specializer.kind(item) for item in items]
     if not items:
         items, kinds = _items_of_tuple(specializer, s)
@@ -98,33 +97,6 @@ def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         for item in items
         for part in (gast.Assign([s.target], item, None), *(filled(inner, {}) for inner in s.body))
     ]
-
-
-def _items_written_out(specializer: Specializer, key: str) -> list[Expr]:
-    """List the items of a tuple, or of a list that nothing changes, that a name is bound to for good.
-
-    They are names that are bound once as well, and what has no name.
-    """
-    function, facts = specializer.function, specializer.facts
-    steady = bound_for_good(function.tree)
-    made = [
-        s
-        for s in nodes(function.tree, nested=False)
-        if type(s) is gast.Assign and getattr(s.targets[0], "id", None) == key
-    ]
-    if key not in steady or len(made) != 1 or type(made[0].value) not in DISPLAYS:
-        return []
-    items = made[0].value.elts
-    changed = frozenset(facts.stored).union(*facts.unseen.values())
-    if regions_of(specializer.kind(name(key))) & changed:
-        return []
-    fixed = all(
-        type(item) is gast.Constant
-        or function.resolve(item) is not MISSING
-        or getattr(item, "id", None) in steady
-        for item in items
-    )
-    return list(items) if fixed else []
 
 
 def _items_of_tuple(specializer: Specializer, s: Stmt) -> tuple[list[Expr], Sequence[Kind]]:

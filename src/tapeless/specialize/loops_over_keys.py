@@ -17,13 +17,14 @@ from typing import Any
 
 import gast
 
-from tapeless.kinds import Dict, Functions, Kind, Tuple
+from tapeless.externals import MISSING
+from tapeless.kinds import Dict, Functions, Kind, List, Tuple, regions_of
 from tapeless.ranks import literal
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import assign, const, filled, quote_expression
+from tapeless.tree.build import assign, const, filled, name, quote_expression
 from tapeless.tree.classes import DISPLAYS, FUNCTIONS, SLOTS
 from tapeless.tree.endings import own_jumps
-from tapeless.tree.names import binds_in_block, nodes
+from tapeless.tree.names import binds_in_block, bound_for_good, nodes
 from tapeless.tree.trees import Expr, Stmt
 
 MOST_PARTS = 2000  # of the syntax, in all copies of the body together
@@ -104,6 +105,8 @@ def _known_keys(specializer: Specializer, over: Expr, value: Any) -> list[str] |
         found = [getattr(item, "value", None) for item in over.elts]
     elif type(over) is gast.Name and isinstance(specializer.kind(over), Tuple):
         found = [literal(item) for item in specializer.kind(over).items]  # type: ignore[attr-defined]
+    elif type(over) is gast.Name and isinstance(specializer.kind(over), List):
+        found = [getattr(item, "value", None) for item in items_written_out(specializer, over.id)]
     else:
         return _keys_in_order(specializer, over)
     return found if found and all(isinstance(each, str) for each in found) else None
@@ -127,3 +130,30 @@ def _keys_in_order(specializer: Specializer, tree: Expr) -> list[str] | None:
         return None
     keys: list[Any] = list(specializer.facts.heap.get(region, {}))
     return keys if all(isinstance(key, str) and key != "?" for key in keys) else None
+
+
+def items_written_out(specializer: Specializer, key: str) -> list[Expr]:
+    """List the items of a tuple, or of a list that nothing changes, that a name is bound to for good.
+
+    They are names that are bound once as well, and what has no name.
+    """
+    function, facts = specializer.function, specializer.facts
+    steady = bound_for_good(function.tree)
+    made = [
+        s
+        for s in nodes(function.tree, nested=False)
+        if type(s) is gast.Assign and getattr(s.targets[0], "id", None) == key
+    ]
+    if key not in steady or len(made) != 1 or type(made[0].value) not in DISPLAYS:
+        return []
+    items = made[0].value.elts
+    changed = frozenset(facts.stored).union(*facts.unseen.values())
+    if regions_of(specializer.kind(name(key))) & changed:
+        return []
+    fixed = all(
+        type(item) is gast.Constant
+        or function.resolve(item) is not MISSING
+        or getattr(item, "id", None) in steady
+        for item in items
+    )
+    return list(items) if fixed else []

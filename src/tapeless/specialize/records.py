@@ -1,6 +1,7 @@
 """Named tuples and dataclasses: their methods, properties and replaced fields.
 
 q = p._replace(x=v)     ->   y = p.y; q = Point(x=v, y=y)
+d = p._asdict()         ->   x = p.x; y = p.y; d = {"x": x, "y": y}
 y = p.norm()            ->   y = Point.norm(p)
 y = getattr(o, "a")     ->   y = o.a
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import keyword
 from typing import Any
 
 import gast
@@ -16,13 +18,16 @@ import gast
 from tapeless.analysis.function_values import method_of_record
 from tapeless.kinds import (
     Array,
+    Function,
     Inert,
     Instance,
     Tuple,
 )
+from tapeless.ranks import literal
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     assign,
+    const,
     name,
 )
 from tapeless.tree.trees import Expr, Stmt
@@ -31,15 +36,27 @@ from tapeless.tree.trees import Expr, Stmt
 def record_method(
     specializer: Specializer, tree: Expr, owner: Tuple, to: str | None
 ) -> list[Stmt] | None:
-    """Write `p._replace(x=v)` and the methods of a named tuple's class."""
+    """Write `p._replace(x=v)`, `p._asdict()` and the methods of a named tuple's class."""
     func, cls = tree.func, specializer.external(owner.cls)
     if func.attr == "_replace" and to is not None and not tree.args:
         return rebuilt(specializer, func.value, cls, owner.cls._fields, tree.keywords, to)  # type: ignore[attr-defined]
+    if func.attr == "_asdict" and to is not None and not tree.args and not tree.keywords:
+        return _as_dict(specializer, func.value, owner.cls._fields, to)  # type: ignore[attr-defined]
     if method_of_record(owner, func.attr) is None:
         return None
     called = gast.Attribute(name(cls), func.attr, gast.Load())
     made = gast.Call(called, [func.value, *tree.args], tree.keywords)
     return [gast.Expr(made) if to is None else assign(to, made)]
+
+
+def _as_dict(specializer: Specializer, owner: Expr, fields: Any, to: str) -> list[Stmt]:
+    """Write the dict of what a named tuple holds."""
+    keys = [specializer.names.fresh(field) for field in fields]
+    read = [
+        assign(key, gast.Attribute(owner, field, gast.Load()))
+        for key, field in zip(keys, fields, strict=True)
+    ]
+    return [*read, assign(to, gast.Dict(list(map(const, fields)), list(map(name, keys))))]
 
 
 def record_property(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
@@ -78,12 +95,14 @@ def reflection(
 ) -> list[Stmt] | None:
     """Write `getattr`, `setattr` and `dataclasses.replace` of a known object plainly."""
     owner, kind = tree.args[0], specializer.kind(tree.args[0])
-    label = tree.args[1] if len(tree.args) > 1 else None
-    named = isinstance(label, gast.Constant) and isinstance(label.value, str)
-    plain = isinstance(kind, Array) or kind == Inert("module", getattr(kind, "value", None))
+    label = literal(specializer.kind(tree.args[1])) if len(tree.args) > 1 else None
+    named = isinstance(label, str) and label.isidentifier() and not keyword.iskeyword(label)
+    plain = isinstance(kind, (Array, Function)) or kind == Inert(
+        "module", getattr(kind, "value", None)
+    )
     plain |= isinstance(kind, Tuple) and hasattr(kind.cls, "_fields")
     if found is getattr and plain and named and len(tree.args) == 2 and to is not None:
-        return [assign(to, gast.Attribute(owner, label.value, gast.Load()))]  # type: ignore[union-attr]
+        return [assign(to, gast.Attribute(owner, label, gast.Load()))]
     if not isinstance(kind, Instance):
         return None
     if found is dataclasses.replace:
@@ -93,13 +112,13 @@ def reflection(
         return rebuilt(
             specializer, owner, specializer.external(kind.cls), fields, tree.keywords, to
         )
-    if not isinstance(label, gast.Constant) or not named or to is None:
+    if not isinstance(label, str) or not named or to is None:
         return None
-    read = assign(to, gast.Attribute(owner, label.value, gast.Load()))
+    read = assign(to, gast.Attribute(owner, label, gast.Load()))
     if len(tree.args) < 3:
         return [read]
-    present = any(label.value in specializer.facts.heap.get(r, {}) for r in kind.regions)
-    if not present and not hasattr(kind.cls, label.value):
+    present = any(label in specializer.facts.heap.get(r, {}) for r in kind.regions)
+    if not present and not hasattr(kind.cls, label):
         return [assign(to, tree.args[2])]
-    there = gast.Call(name("hasattr"), [owner, label], [])
+    there = gast.Call(name("hasattr"), [owner, const(label)], [])
     return [gast.If(there, [read], [assign(to, tree.args[2])])]

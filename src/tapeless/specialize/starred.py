@@ -283,7 +283,8 @@ def _keywords_taken(
     """Return what is taken by position, what by name, and the defaults; None where that is not known."""
     cls = specializer.facts.object_called(tree)
     if isinstance(cls, type):
-        init = inspect.getattr_static(cls, "__init__", None)
+        named = hasattr(cls, "_fields")  # a named tuple
+        init = cls.__new__ if named else inspect.getattr_static(cls, "__init__", None)
         return (
             _keywords_of(inspect.signature(init)) if isinstance(init, types.FunctionType) else None
         )

@@ -51,6 +51,7 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
+    Kind,
     List,
     Opaque,
     Tuple,
@@ -236,10 +237,24 @@ def _method_of_record(interpreter: Interpreter, owner: Value, site: CallSite) ->
         }
         made = replace(kind, items=tuple(held[key] for key in fields))
         return Value(made, any(map(interpreter.is_varied, [owner, *site.given])))
+    if method == "_asdict" and not site.given:
+        return _dict_of_record(interpreter, owner, dict(zip(fields, kind.items, strict=True)), site)
     function = method_of_record(kind, method)
     if function is None:
         return None
     return call_function(interpreter, function, site.of(Argument(site.tree.func.value, owner)))
+
+
+def _dict_of_record(
+    interpreter: Interpreter, owner: Value, items: dict[str, Kind], site: CallSite
+) -> Value:
+    """Interpret `p._asdict()`: a new dict of what a named tuple holds."""
+    region = interpreter.fresh(site.tree)
+    for field, item in items.items():
+        interpreter.put(region, field, Value(item, owner.varied))
+    if interpreter.holds_varied(owner):
+        interpreter.varied |= region
+    return Value(Dict(region))
 
 
 def _method_of_generator(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
