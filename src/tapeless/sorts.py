@@ -28,6 +28,7 @@ from tapeless.variables import Variable
 PLAIN_DEFAULTS = (float, int, list, dict)
 TABLES = (OrderedDict, defaultdict)  # dicts in all that is done with an entry
 CACHED: Any = type(functools.cache(len))  # what keeps the results of a function
+METHODS = (types.FunctionType, staticmethod, classmethod, CACHED)  # of a class, for its objects
 
 
 class Sort(enum.Enum):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import inspect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -50,7 +51,7 @@ from tapeless.runtime.memory import owner_of_memory
 from tapeless.runtime.sparse import multiplies_as_matrix
 from tapeless.sizes import least
 from tapeless.sizes_apart import apart
-from tapeless.sorts import PLAIN_DEFAULTS, Sort, attribute_names, sort_of
+from tapeless.sorts import METHODS, PLAIN_DEFAULTS, Sort, attribute_names, sort_of
 from tapeless.variables import Variable, is_variable
 
 _DEPTH = 6
@@ -111,6 +112,7 @@ class Abstraction:
         self.real_integers = real_integers
         self.known = known
         self.met: dict[int, tuple[Any, Kind]] = {}
+        self.objects: dict[Region, set[tuple[type, frozenset[Hashable]]]] = {}
 
     def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
         """Return the kind of a value whose own region, if it is mutable, is `region`."""
@@ -143,8 +145,22 @@ class Abstraction:
                     slots[slot] = Value(UNKNOWN)  # a constant, looked at no further
             if hasattr(type(value), "__missing__"):
                 self.put_default(value, region, depth)
+            if isinstance(kind, Instance):
+                self.put_from_classes(value, region, depth)
             self.real_integers = outer
         return kind
+
+    def put_from_classes(self, value: Any, region: Region, depth: int) -> None:
+        """Add what objects that share a region find in their classes, where others have their own."""
+        together = self.objects.setdefault(region, set())
+        together.add((type(value), frozenset(attribute_names(value))))
+        for cls, own in together if len(together) > 1 else ():
+            for slot in self.heap[region].keys() - own:
+                static = inspect.getattr_static(cls, str(slot), None)
+                if isinstance(static, METHODS):
+                    put_into(self.heap[region], slot, Value(UNKNOWN), (region, slot))
+                elif hasattr(cls, str(slot)) and not hasattr(type(static), "__get__"):
+                    self.put(region, slot, static, depth)
 
     def put_default(self, value: Any, region: Region, depth: int) -> None:
         """Return what a dict gives for keys that it does not have: a plain default, or nothing known."""

@@ -131,7 +131,8 @@ def _call_of_gradients(interpreter: Interpreter, gradients: Any, site: CallSite)
     passed = _bound_arguments(interpreter, core, called)
     if passed is None:
         return None
-    inner, heap = renaming_of(interpreter).arguments([argument.value for argument in passed])
+    values = [argument.value for argument in passed]
+    inner, heap = renaming_of(interpreter, values).arguments(values)
     kinds = [v.kind for v in inner]
     made = gradients.for_kinds(_independents_real(core, kinds, gradients.wrt_names), heap)
     return _call_made(interpreter, made, [*passed, *dots], site.tree)
@@ -222,7 +223,7 @@ def _call_local(
     incoming = [argument.value for argument in given]  # in terms of the callee's names, once opened
     opened, extra = open_closures(interpreter, core, incoming)
     given += captured_in(interpreter.env, extra)
-    inner, heap = renaming_of(interpreter).arguments(incoming)
+    inner, heap = renaming_of(interpreter, incoming).arguments(incoming)
     made = _derive(interpreter, derived, opened, [v.kind for v in inner], heap)
     return _call_made(interpreter, made, [*given, *dots], tree)
 
@@ -307,7 +308,8 @@ def _call_of_jvp(interpreter: Interpreter, site: CallSite) -> Value | None:
         return None
     if tangents is None:
         return _call_local(interpreter, function, derived, core, passed, dots, tree)
-    inner, heap = renaming_of(interpreter).arguments([argument.value for argument in passed])
+    values = [argument.value for argument in passed]
+    inner, heap = renaming_of(interpreter, values).arguments(values)
     made = tangents.for_kinds([v.kind for v in inner], heap)
     return _call_made(interpreter, made, [*passed, *dots], tree)
 

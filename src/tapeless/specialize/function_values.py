@@ -43,6 +43,7 @@ from tapeless.kinds import (
     functions_in,
 )
 from tapeless.runtime import Bound, append_to, is_function, lifted
+from tapeless.sorts import METHODS
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.classes import DISPLAYS, SLOTS
@@ -101,7 +102,7 @@ def bound_method(specializer: Specializer, tree: Expr, to: str) -> list[Any] | N
     if not isinstance(owner, Instance):
         return None
     static = inspect.getattr_static(owner.cls, tree.attr, None)
-    if not isinstance(static, types.FunctionType):
+    if not isinstance(static, types.FunctionType) or _hides(specializer, owner, tree.attr, static):
         return None
     cls = next(c for c in owner.cls.__mro__ if tree.attr in vars(c))
     method = gast.Attribute(name(specializer.external(cls)), tree.attr, gast.Load())
@@ -123,10 +124,17 @@ def built_in_method_call(
 
 def held_function(specializer: Specializer, tree: Expr, owner: Instance) -> bool:
     """Whether an attribute that is called is a function, or a callable object, that the object holds."""
-    if inspect.getattr_static(owner.cls, tree.attr, None) is not None:
+    static = inspect.getattr_static(owner.cls, tree.attr, None)
+    if isinstance(static, METHODS) and not _hides(specializer, owner, tree.attr, static):
         return False
     kind = specializer.kind(tree)
     return isinstance(kind, (Function, Functions, Instance)) or is_bound(kind)
+
+
+def _hides(specializer: Specializer, owner: Instance, attribute: str, static: Any) -> bool:
+    """Whether objects hold an attribute of their own where their class has one, such as a default."""
+    slots = [specializer.facts.heap.get(region, {}) for region in owner.regions]
+    return all(attribute in held for held in slots) and not hasattr(type(static), "__set__")
 
 
 def bound(

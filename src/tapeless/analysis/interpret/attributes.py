@@ -20,6 +20,7 @@ from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values, ta
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import Made, built_in_class, built_in_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
+from tapeless.analysis.interpret.class_values import held_by_class, keep_what_class_holds
 from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.sparse import sparse_attribute
 from tapeless.analysis.interpret.state import Interpreter
@@ -175,12 +176,17 @@ def attribute_of_instance(
     if getter is not None and not is_variable(kind) and keeps_in(interpreter.function) != tree.attr:
         interpreter.program.methods.add((kind.cls, tree.attr))
         return call_function(interpreter, getter, CallSite(tree, (Argument(tree.value, owner),)))
-    found = NOTHING
+    found, of_class = NOTHING, False
     for region in sorted(kind.regions, key=repr):
         slots = interpreter.heap.get(region, {})
         if tree.attr in slots:
             found = join_values(found, slots[tree.attr], interpreter.point(tree))
+        else:
+            of_class = static is not MISSING
     if found is not NOTHING:
+        if of_class:
+            shared = held_by_class(interpreter, owner, kind, tree.attr, static)
+            found = join_values(found, shared, interpreter.point(tree))
         # other attributes of the object may vary where this one does not
         return taken_out(found, interpreter.point(tree))
     interpreter.program.methods.add((kind.cls, tree.attr))
@@ -192,12 +198,7 @@ def attribute_of_instance(
         hook = "__getattr__" if hasattr(kind.cls, "__getattr__") else None
         refuse_hidden_code(interpreter, owner, hook, tree.attr)
         return NOTHING if hook is None else Value(UNKNOWN)
-    if isinstance(static, types.FunctionType):
-        taken = Tuple((Function(static), Tuple((kind,)), Tuple(())), Bound)
-        return Value(taken, interpreter.is_varied(owner))  # it is spelled out as this
-    if isinstance(static, (staticmethod, classmethod)):
-        return Value(UNKNOWN, interpreter.is_varied(owner))
-    return Value(interpreter.abstract(getattr(kind.cls, tree.attr), ("class", tree.attr)))
+    return held_by_class(interpreter, owner, kind, tree.attr, static)
 
 
 def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, value: Value) -> None:
@@ -216,6 +217,8 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
     if value.varied:
         interpreter.varied |= regions
     adjoint = isinstance(owner.kind, Instance) and owner.kind.cls is AdjointRecord
+    for each in owner.kind.alternatives if isinstance(owner.kind, Instance) else []:
+        keep_what_class_holds(interpreter, owner, each, attribute)
     for region in sorted(regions, key=repr):
         held = in_slot(interpreter, region, attribute, value) if adjoint else value
         interpreter.put(frozenset([region]), attribute, held)

@@ -60,7 +60,7 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import literal
 from tapeless.rules.declare import find_rule, find_written, find_written_method
-from tapeless.sorts import CACHED
+from tapeless.sorts import CACHED, METHODS
 from tapeless.tree.trees import Expr
 from tapeless.variables import ASSIGNING, is_variable
 
@@ -183,14 +183,15 @@ def _method_of_instance(
     tree, method = site.tree, site.tree.func.attr
     slot = attribute_of_instance(interpreter, owner, kind, tree.func)
     static = inspect.getattr_static(kind.cls, method, None)
+    is_method = isinstance(static, METHODS)
     own = [r for r in kind.regions if method in interpreter.heap.get(r, {})]
-    if own and static is not None and len(own) < len(kind.regions):
+    if own and is_method and len(own) < len(kind.regions):
         interpreter.refuse(
             tree,
             f"`{method}` is an attribute of some of these objects and a method of the others",
             "give the function a name that no method has",
         )
-    if isinstance(slot.kind, Function) and (own or static is None):
+    if isinstance(slot.kind, Function) and (own or not is_method):
         return call_known(interpreter, slot.kind, site)
     if own:
         return unknown_call(interpreter, None, [owner, slot, *site.given])

@@ -6,7 +6,7 @@ that look alike. What it returns, stores into and makes vary is then said in ter
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import gast
@@ -23,6 +23,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default, Passed, bind_arguments, expression_of
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
+from tapeless.analysis.interpret.class_values import keep_of_classes
 from tapeless.analysis.interpret.closures import open_closures, passed_on, sealed
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.renaming import Renaming
@@ -112,7 +113,7 @@ def _summary(
     changed = interpreter.changed_outside()
     shared = changed & program.meeting.get(core, frozenset())
     while True:
-        renaming = renaming_of(interpreter, shared)
+        renaming = renaming_of(interpreter, incoming, shared)
         inner, heap = renaming.arguments(incoming)
         if any(is_adjoint_memory(v.kind) for v in inner):
             memory = Value(Memory(renaming.varied_mirrors()))
@@ -176,8 +177,11 @@ def argument_value(
     return passed.value
 
 
-def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset()) -> Renaming:
-    """Return the names that a callee has for the regions of this function."""
+def renaming_of(
+    interpreter: Interpreter, given: Iterable[Value], shared: frozenset[Region] = frozenset()
+) -> Renaming:
+    """Return the names that a callee which is given some values has for the regions of this function."""
+    keep_of_classes(interpreter, given)
     heap = {
         region: {slot: sealed(interpreter, value) for slot, value in slots.items()}
         for region, slots in interpreter.heap.items()

@@ -22,6 +22,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.constructors import stores_first
 from tapeless.analysis.facts import Facts
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.errors import TapelessError
@@ -145,27 +146,4 @@ def _sets_first(sweep: Sweep, init: Any, attribute: str) -> bool:
         core = sweep.program.core(init)
     except TapelessError:
         return False
-    this = core.parameters[0]
-    for statement in core.tree.body:
-        if type(statement) is gast.Assign:
-            place = statement.targets[0]
-            if type(place) is gast.Attribute and place.attr == attribute:
-                return type(place.value) is gast.Name and place.value.id == this
-        if _hands_on(statement, this):
-            return False
-    return False
-
-
-def _hands_on(statement: Stmt, this: str) -> bool:
-    """Whether a statement calls a method of an object, or gives the object to anything."""
-    owned = {id(part.value) for part in nodes(statement) if type(part) is gast.Attribute} - {
-        id(part.func.value) for part in nodes(statement) if _is_method_call(part)
-    }
-    return any(
-        type(part) is gast.Name and part.id == this and id(part) not in owned
-        for part in nodes(statement)
-    ) or any(type(part) is gast.Name and part.id == "super" for part in nodes(statement))
-
-
-def _is_method_call(part: Tree) -> bool:
-    return type(part) is gast.Call and type(part.func) is gast.Attribute
+    return stores_first(core.tree.body, core.parameters[0], attribute)

@@ -1,0 +1,106 @@
+"""What objects find in their class under a name, as long as they have nothing of their own there.
+
+    class Walker:
+        speed = None                    # found by an object that nobody gave a speed
+
+        def run(self, x):
+            if self.speed is None:      # not decided by the store that stands below
+                self.speed = x * x
+
+A slot of a region says what an object may hold. So what the class holds is put there too wherever
+objects that have the attribute and objects that have not may be one: before a store, and where a value
+may be one of several objects.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from tapeless.analysis.abstract import Value
+from tapeless.analysis.constructors import stores_first
+from tapeless.analysis.interpret.state import Interpreter
+from tapeless.externals import MISSING
+from tapeless.kinds import UNKNOWN, Function, Instance, Kind, Sequence, Tuple
+from tapeless.normalize.kept_properties import getter_of
+from tapeless.runtime import Bound
+
+
+def held_by_class(
+    interpreter: Interpreter, owner: Value, kind: Instance, attribute: str, static: Any
+) -> Value:
+    """Return what an object finds in its class under a name."""
+    if isinstance(static, types.FunctionType):
+        taken = Tuple((Function(static), Tuple((kind,)), Tuple(())), Bound)
+        return Value(taken, interpreter.is_varied(owner))  # it is spelled out as this
+    if isinstance(static, (staticmethod, classmethod)):
+        return Value(UNKNOWN, interpreter.is_varied(owner))
+    return Value(interpreter.abstract(getattr(kind.cls, attribute), ("class", attribute)))
+
+
+def keep_what_class_holds(
+    interpreter: Interpreter, owner: Value, kind: Instance, attribute: str
+) -> None:
+    """Note what objects find in their class under a name that is stored into, as long as it is not.
+
+    It is stored into for good where a constructor does so first of all.
+    """
+    static = inspect.getattr_static(kind.cls, attribute, MISSING)
+    if not _can_be_hidden(static):
+        return
+    function = interpreter.function
+    if function.initializes and stores_first(function.tree.body, function.parameters[0], attribute):
+        return
+    shared = held_by_class(interpreter, owner, kind, attribute, static)
+    for region in kind.regions:
+        if attribute not in interpreter.heap.get(region, {}):
+            interpreter.put(frozenset([region]), attribute, shared)
+
+
+def keep_of_classes(interpreter: Interpreter, values: Iterable[Value]) -> None:
+    """Note what the classes hold of objects that a callee cannot tell apart.
+
+    These are objects of which a value may be any, among the arguments and among all that is held.
+    """
+    kinds = [v.kind for v in values]
+    kinds += [v.kind for slots in interpreter.heap.values() for v in slots.values()]
+    together = {each for kind in kinds for each in _one_of_several(kind)}
+    while True:
+        before = sum(map(len, interpreter.heap.values()))
+        for each in sorted(together, key=repr):
+            _keep_of_class(interpreter, each)
+        if sum(map(len, interpreter.heap.values())) == before:
+            return
+
+
+def _keep_of_class(interpreter: Interpreter, kind: Instance) -> None:
+    slots = {region: interpreter.heap.get(region, {}).keys() for region in kind.regions}
+    for attribute in sorted({str(key) for held in slots.values() for key in held}):
+        static = inspect.getattr_static(kind.cls, attribute, MISSING)
+        if not _can_be_hidden(static):
+            continue
+        without = frozenset(region for region, held in slots.items() if attribute not in held)
+        if without:
+            owner = Value(kind)
+            shared = held_by_class(interpreter, owner, kind, attribute, static)
+            interpreter.put(without, attribute, shared)
+
+
+def _one_of_several(kind: Kind) -> Iterator[Instance]:
+    """Find the objects, of each class, of which a value may be one."""
+    if isinstance(kind, Tuple):
+        for item in kind.items:
+            yield from _one_of_several(item)
+    elif isinstance(kind, Sequence):
+        yield from _one_of_several(kind.item)
+    elif isinstance(kind, Instance) and len(kind.regions) > 1:
+        yield from kind.alternatives
+
+
+def _can_be_hidden(static: Any) -> bool:
+    """Whether an attribute of an object may take the place of what its class holds."""
+    return (
+        static is not MISSING and not hasattr(type(static), "__set__") and getter_of(static) is None
+    )
