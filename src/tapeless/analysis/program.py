@@ -54,7 +54,7 @@ class Program(ABC):
     methods: set[tuple[type, str]] = field(default_factory=set)
     watched: list[Watched] = field(default_factory=list)
     again: dict[Hashable, Any] = field(default_factory=dict)
-    constructors: dict[type, CoreFunction | None] = field(default_factory=dict)
+    constructors: dict[tuple[type, frozenset[str]], CoreFunction] = field(default_factory=dict)
     outside: dict[Region, dict[int, tuple[CoreFunction, Any, Any]]] = field(default_factory=dict)
     known: Known = field(default_factory=dict)
     meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
@@ -79,11 +79,11 @@ class Program(ABC):
             self.cores[function] = structure_returns(core) if self.one_exit else core
         return self.cores[function]
 
-    def constructor(self, cls: Any) -> CoreFunction | None:
-        """Return the `__init__` of a dataclass whose construction runs code of the user's."""
-        if cls not in self.constructors:
-            self.constructors[cls] = dataclass_constructor(cls)
-        return self.constructors[cls]
+    def constructor(self, cls: Any, passed: frozenset[str]) -> CoreFunction:
+        """Return the `__init__` that `dataclass` made, for a call that passes certain fields."""
+        if (cls, passed) not in self.constructors:
+            self.constructors[cls, passed] = dataclass_constructor(cls, passed)
+        return self.constructors[cls, passed]
 
     def initializing(self, core: CoreFunction) -> CoreFunction:
         """Return a function as it is called on an object that has no attribute yet."""

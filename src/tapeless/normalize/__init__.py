@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import gast
 
 from tapeless.errors import TapelessError
-from tapeless.externals import External, constant, externals_of
+from tapeless.externals import externals_of
 from tapeless.normalize.apply_decorators import apply_decorators
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
+from tapeless.normalize.dataclass_constructors import written_constructor
 from tapeless.normalize.drop_annotations import drop_annotations
 from tapeless.normalize.evaluated_texts import evaluated_texts
 from tapeless.normalize.expand_assignments import expand_assignments
@@ -70,9 +69,6 @@ NORMALIZE: tuple[Pass, ...] = (
 
 def core_function(function: Callable[..., Any]) -> CoreFunction:
     """Read a Python function and bring it to the core language."""
-    written = _generated_constructor(function)
-    if written is not None:
-        return written
     source = read(function, generators=True)
     raw = CoreFunction(source.tree, {}, source.filename, source.lines, function)
     free = free_names(raw.tree)
@@ -85,20 +81,6 @@ def core_function(function: Callable[..., Any]) -> CoreFunction:
         own_names=frozenset(raw.names()),
     )
     return normalized(core)
-
-
-def _generated_constructor(function: Any) -> CoreFunction | None:
-    """Write out an `__init__` that `dataclass` made, which has no text; None for any other function."""
-    cls_name, _, method = getattr(function, "__qualname__", "").rpartition(".")
-    if method != "__init__" or function.__code__.co_filename != "<string>":
-        return None
-    cls: Any = SimpleNamespace(**function.__globals__)
-    for key in cls_name.split("."):
-        cls = getattr(cls, key, None)
-    own = vars(cls).get("__init__") if isinstance(cls, type) else None
-    if own is not function or cls.__dataclass_params__.frozen:
-        return None
-    return _written_constructor(cls)
 
 
 def refuse_generator(function: Callable[..., Any]) -> None:
@@ -170,65 +152,9 @@ def local_custom(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
     return local_function(inner, outer)
 
 
-def dataclass_constructor(cls: Any) -> CoreFunction | None:
-    """Write the `__init__` of a dataclass that calls factories or `__post_init__`.
-
-    Returns
-    -------
-    None where construction only puts the arguments into the fields, or the fields are frozen.
-    """
-    factories = [f.default_factory for f in dataclasses.fields(cls)]
-    calls = any(factory is not dataclasses.MISSING for factory in factories)
-    if cls.__dataclass_params__.frozen or not (calls or hasattr(cls, "__post_init__")):
-        return None
-    return _written_constructor(cls)
-
-
-def _written_constructor(cls: Any) -> CoreFunction | None:
-    """Write the `__init__` of a dataclass; None where a default is no plain value."""
-    fields = dataclasses.fields(cls)
-    made_by = {f.name: f.default_factory for f in fields}
-    externals: dict[str, External] = {}
-    parameters_: list[str] = []
-    body: list[str] = []
-    for f in sorted(fields, key=lambda f: f.kw_only is True):
-        factory = made_by[f.name]
-        literal = {list: "[]", dict: "{}"}.get(factory)  # type: ignore[call-overload]
-        made = f"{literal or f'make_{f.name}()'}"
-        if factory is not dataclasses.MISSING and literal is None:
-            externals[f"make_{f.name}"] = constant(factory, f"make_{f.name}")
-        if f.kw_only and f.init and "*" not in parameters_:
-            parameters_.append("*")
-        if not f.init:
-            if factory is not dataclasses.MISSING:
-                body.append(f"self.{f.name} = {made}")
-        elif factory is not dataclasses.MISSING:
-            parameters_.append(f"{f.name}=None")
-            body.append(f"self.{f.name} = {made} if {f.name} is None else {f.name}")
-        else:
-            simple = f.default is None or isinstance(f.default, (bool, int, float, str))
-            if f.default is not dataclasses.MISSING and not simple:
-                return None
-            missing = f.default is dataclasses.MISSING
-            parameters_.append(f.name if missing else f"{f.name}={f.default!r}")
-            body.append(f"self.{f.name} = {f.name}")
-    if hasattr(cls, "__post_init__"):
-        body.append("self.__post_init__()")
-    text = f"def __init__(self, {', '.join(parameters_)}):\n    " + "\n    ".join(body or ["pass"])
-    tree = gast.parse(text).body[0]
-    lines = inspect.getsourcelines(cls)[1] if calls_source(cls) else 1
-    for part in nodes(tree):
-        part.lineno = lines
-    filename = inspect.getsourcefile(cls) if calls_source(cls) else None
-    return normalized(CoreFunction(tree, externals, filename or "<text>"))
-
-
-def calls_source(cls: Any) -> bool:
-    """Whether the text of a class can be found."""
-    try:
-        return bool(inspect.getsourcelines(cls))
-    except (OSError, TypeError):
-        return False
+def dataclass_constructor(cls: Any, passed: frozenset[str]) -> CoreFunction:
+    """Write the `__init__` that `dataclass` made for a call that passes certain fields."""
+    return normalized(written_constructor(cls, passed))
 
 
 def _parameter(name: str) -> gast.Name:

@@ -29,10 +29,10 @@ import numpy as np
 from tapeless.analysis.derivation import gradients_of
 from tapeless.analysis.derived import Derived
 from tapeless.analysis.interpret.binding import Default, default_values
-from tapeless.analysis.interpret.construction import has_generated_init
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Instance, List, Number, Sequence, Tuple, regions_of
+from tapeless.normalize.dataclass_constructors import has_generated_init
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of
@@ -273,7 +273,7 @@ def _defaults(
     free = taken - {k.arg for k in tree.keywords} - set(own[: len(tree.args)])
     gone = set(keys) - taken - set(own) - {k.arg for k in tree.keywords}
     found = {k: d for k, d in defaults.items() if k in keys}
-    plain = all(isinstance(d.value, (bool, int, float, str, type(None))) for d in found.values())
+    plain = all(type(d.value) in (bool, int, float, str, type(None)) for d in found.values())
     return (found, gone) if set(keys) <= free | gone and plain else (None, set())
 
 

@@ -21,7 +21,14 @@ from tapeless.analysis.function_values import Made
 from tapeless.analysis.inert import kind_of_class
 from tapeless.analysis.interpret.attributes import refuse_hidden_code
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
-from tapeless.analysis.interpret.callbacks import callbacks_in, changed_by_callbacks
+from tapeless.analysis.interpret.callbacks import (
+    Callback,
+    callbacks_in,
+    called_with_anything,
+    changed_by_callbacks,
+    core_of,
+)
+from tapeless.analysis.interpret.changes_by_customs import changed_by
 from tapeless.analysis.interpret.closures import (
     closes_over_varied,
     unknown_result,
@@ -53,6 +60,13 @@ from tapeless.kinds import (
     Tuple,
     functions_in,
     regions_of,
+)
+from tapeless.normalize.dataclass_constructors import (
+    fields_passed,
+    has_generated_init,
+    is_frozen,
+    only_passed,
+    runs_code,
 )
 from tapeless.runtime import AdjointMemory
 from tapeless.sorts import PLAIN_DEFAULTS, is_of_a_library
@@ -145,13 +159,13 @@ def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool)
     made = uninitialized_object(interpreter, cls, site.tree)
     filling = site.of(Argument(None, made))
     if dataclasses.is_dataclass(cls) and has_generated_init(cls):
-        core = interpreter.program.constructor(cls)
-        if core is None:
-            _fill_fields(interpreter, cls, made, site)
-            if hasattr(cls, "__post_init__"):
-                refuse_hidden_code(interpreter, made, "__post_init__", "__init__", varied)
-        else:
+        if runs_code(cls) and not is_frozen(cls):
+            passed = fields_passed(cls, len(site.arguments), set(site.named))
+            core = interpreter.program.constructor(cls, passed)
             call_core(interpreter, interpreter.program.initializing(core), filling)
+        else:
+            _fill_fields(interpreter, cls, made, site)
+            _check_frozen(interpreter, cls, made, site, varied)
     else:
         interpreter.program.methods.add((cls, "__init__"))
         init = inspect.getattr_static(cls, "__init__", None)
@@ -217,17 +231,45 @@ def _fill_fields(interpreter: Interpreter, cls: Any, made: Value, site: CallSite
     for f in dataclasses.fields(cls):
         value = bound.get(f.name)
         if value is None:
-            default = f.default if f.default is not dataclasses.MISSING else None
-            value = Value(interpreter.abstract(default, ("default", cls.__qualname__, f.name)))
+            value = _value_of_default(interpreter, cls, f, site.tree)
         if value.varied:
             interpreter.varied |= regions_of(made.kind)
-        interpreter.put(regions_of(made.kind), f.name, value)
+        if value is not NOTHING:
+            interpreter.put(regions_of(made.kind), f.name, value)
 
 
-def has_generated_init(cls: type) -> bool:
-    """Whether the `__init__` of a class was made by `dataclass` rather than written."""
-    init = inspect.getattr_static(cls, "__init__", None)
-    return isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
+def _value_of_default(interpreter: Interpreter, cls: Any, f: Any, tree: Expr) -> Value:
+    """Return what is known of a field that a call does not pass."""
+    if f.default is not dataclasses.MISSING:
+        return Value(interpreter.abstract(f.default, ("default", cls.__qualname__, f.name)))
+    if f.default_factory is dataclasses.MISSING:
+        return NOTHING
+    if f.default_factory not in (list, dict):
+        return Value(UNKNOWN)
+    [region] = interpreter.fresh(tree)
+    own = frozenset([(*region[:-1], (region[-1], f.name))])
+    interpreter.heap.setdefault(next(iter(own)), {})
+    return Value(List(own) if f.default_factory is list else Dict(own))
+
+
+def _check_frozen(
+    interpreter: Interpreter, cls: Any, made: Value, site: CallSite, varied: bool
+) -> None:
+    """Look into what a frozen class runs when an object is made, which is called and not written out.
+
+    It may look at the fields, and raise; what it stores is not followed.
+    """
+    if not hasattr(cls, "__post_init__"):
+        return
+    after = Function(inspect.getattr_static(cls, "__post_init__"))
+    given = (made, *(site.named.get(key, Value(UNKNOWN, varied)) for key in only_passed(cls)))
+    core = core_of(interpreter, after)
+    run = core and called_with_anything(interpreter, Callback(after, given), core)
+    changed = changed_by(run) if run else interpreter.held_by([v.kind for v in given])
+    if changed or not run:
+        for region in changed:
+            interpreter.put(frozenset([region]), "*", Value(UNKNOWN))
+        refuse_hidden_code(interpreter, made, "__post_init__", "__init__", varied)
 
 
 def _is_opaque(kind: Kind) -> bool:

@@ -17,6 +17,11 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import may_store, note_unseen
 from tapeless.errors import TapelessError
+from tapeless.normalize.dataclass_constructors import (
+    class_constructed_by,
+    fields_passed,
+    is_frozen,
+)
 from tapeless.protocol.authors import author_of
 from tapeless.recompute import recomputed_function
 from tapeless.tree.function import CoreFunction
@@ -36,7 +41,7 @@ def call_function(
     if custom is not None:
         return call_custom(interpreter, custom, site)
     readable = isinstance(found, types.FunctionType)
-    core = _readable_core(interpreter, found) if readable else None
+    core = _readable_core(interpreter, found, site) if readable else None
     if core is None:
         return unknown_call(interpreter, found, site.given)
     return call_core(
@@ -51,8 +56,12 @@ def unknown_call(interpreter: Interpreter, found: Any, given: list[Value]) -> Va
     return unknown_result(interpreter, given)
 
 
-def _readable_core(interpreter: Interpreter, target: Any) -> CoreFunction | None:
+def _readable_core(interpreter: Interpreter, target: Any, site: CallSite) -> CoreFunction | None:
     """Return a function in the core language; None for one of the tool's own that is not in it."""
+    cls = class_constructed_by(target)
+    if cls is not None and not is_frozen(cls):
+        passed = fields_passed(cls, len(site.arguments) - 1, set(site.named))
+        return interpreter.program.constructor(cls, passed)
     try:
         return interpreter.program.core(target)
     except TapelessError:

@@ -36,8 +36,6 @@ def constructed(
         return [], gast.Tuple(items, gast.Load())
     record = writer.runtime("record_of")
     if dataclasses.is_dataclass(cls):
-        if hasattr(cls, "__post_init__"):
-            writer.refuse(s, "`__post_init__` is not supported yet", "compute it outside")
         fields = dataclasses.fields(cls)
         names = [f.name for f in fields if f.init]
         bound = dict(zip(names, tree.args, strict=False)) | given
