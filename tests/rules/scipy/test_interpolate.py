@@ -55,6 +55,14 @@ def kept_shape(y, z):
     return np.sum(ip.PchipInterpolator(x, y)(z) ** 2) + np.sum(ip.Akima1DInterpolator(x, y)(z) ** 2)
 
 
+def slopes_and_areas(y, z):
+    g, h = ip.PchipInterpolator(x, y), ip.Akima1DInterpolator(x, y)
+    bends = np.sum(h.derivative(2)(z)) * np.sum(h.derivative()(z, nu=2, extrapolate=True))
+    return (
+        np.sum(g.derivative()(z) ** 2) + bends + g.integrate(z[0], z[2]) * h.antiderivative()(z[1])
+    )
+
+
 def on_a_line(y, z):
     g, h = ip.interp1d(x, y), ip.interp1d(x, y, kind="cubic")
     beyond = ip.interp1d(x, y, fill_value="extrapolate")
@@ -85,6 +93,7 @@ FUNCTIONS = [
     (not_varying_by_fitpack, (z,)),
     (nearest, (y, z)),
     (kept_shape, (y, z)),
+    (slopes_and_areas, (y, z)),
     (on_a_line, (y, z)),
     (on_a_grid, (v, z2)),
     (on_a_surface, (v, z2)),
@@ -95,7 +104,7 @@ FUNCTIONS = [
 @pytest.mark.parametrize(("f", "args"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", ""))
 def test_first_order(f, args):
     assert np.isclose(tl.value_and_grad(f)(*args)[0], f(*args), rtol=1e-12)
-    modes = ("reverse", "forward") if f in (cubic, not_varying) else ("reverse",)
+    modes = ("reverse", "forward") if f in (cubic, not_varying, slopes_and_areas) else ("reverse",)
     check_grads(f, *args, order=1, rtol=1e-5, modes=modes)
 
 
@@ -112,5 +121,7 @@ def test_refusals():
         tl.grad(lambda y: ip.UnivariateSpline(x, y)(1.0) * 1.0)(y)
     with pytest.raises(GradientError, match="not weighed"):
         tl.grad(lambda y: ip.splrep(x, y, s=1.0)[1][0])(y)
+    with pytest.raises(GradientError, match="not its derivatives by nu"):
+        tl.grad(lambda y: ip.PchipInterpolator(x, y)(1.0, 1) * 1.0)(y)
     with pytest.raises(NoGradientError, match="knots of a spline are held fixed"):
         tl.grad(lambda x: ip.CubicSpline(x, y)(1.0) * 1.0)(x)

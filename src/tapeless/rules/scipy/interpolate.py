@@ -273,20 +273,101 @@ class Hermite:
     slopes: Any
     extrapolate: Any
 
-    def __call__(self, z: Any, nu: Any = 0) -> Any:
+    def __call__(self, z: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
         """Return its values at some places."""
         if nu != 0:
-            raise GradientError("the values of this spline are differentiated, not its derivatives")
+            raise GradientError(
+                "the values of this spline are differentiated, not its derivatives by nu",
+                fix="write `spline.derivative(nu)(x)`",
+            )
         i = cell_of(self.x, z)
-        h = self.x[i + 1] - self.x[i]
-        t = (z - self.x[i]) / h
-        rise = self.y[i + 1] - self.y[i]
-        first, last = h * self.slopes[i], h * self.slopes[i + 1]
-        bend, twist = 3.0 * rise - 2.0 * first - last, first + last - 2.0 * rise
+        _, t, first, bend, twist = powers(self.x, self.y, self.slopes, i, z)
         value = self.y[i] + t * (first + t * (bend + t * twist))
-        if self.extrapolate:
-            return value
-        return np.where(is_outside_of(self.x, z), np.nan, value)
+        return within(value, self.x, z, self.extrapolate if extrapolate is None else extrapolate)
+
+    def derivative(self, nu: Any = 1) -> Any:
+        """Return the derivative, a piecewise function."""
+        return HermiteDerivative(self.x, self.y, self.slopes, self.extrapolate, nu)
+
+    def antiderivative(self, nu: Any = 1) -> Any:
+        """Return the integral from the first place, a piecewise function."""
+        if nu != 1:
+            raise GradientError("of this spline the first integral is differentiated")
+        return HermiteIntegral(self.x, self.y, self.slopes, self.extrapolate)
+
+    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
+        """Return the integral between two places."""
+        whole = HermiteIntegral(self.x, self.y, self.slopes, self.extrapolate)
+        return whole(b, 0, extrapolate) - whole(a, 0, extrapolate)
+
+
+@dataclass
+class HermiteDerivative:
+    """The first, second or third derivative of a piecewise cubic function."""
+
+    x: Any
+    y: Any
+    slopes: Any
+    extrapolate: Any
+    nu: int
+
+    def __call__(self, z: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+        """Return its values at some places."""
+        h, t, first, bend, twist = powers(self.x, self.y, self.slopes, cell_of(self.x, z), z)
+        order = self.nu + nu
+        if order == 1:
+            value = (first + t * (2.0 * bend + 3.0 * t * twist)) / h
+        elif order == 2:
+            value = (2.0 * bend + 6.0 * t * twist) / h**2
+        elif order == 3:
+            value = 6.0 * twist / h**3
+        else:
+            raise GradientError("of this spline the first three derivatives are differentiated")
+        return within(value, self.x, z, self.extrapolate if extrapolate is None else extrapolate)
+
+
+@dataclass
+class HermiteIntegral:
+    """The integral of a piecewise cubic function from its first place."""
+
+    x: Any
+    y: Any
+    slopes: Any
+    extrapolate: Any
+
+    def __call__(self, z: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+        """Return its values at some places."""
+        if nu != 0:
+            raise GradientError(
+                "the values of this integral are differentiated, not its derivatives by nu",
+                fix="call the spline itself, or its `derivative(nu)`",
+            )
+        i = cell_of(self.x, z)
+        h, t, first, bend, twist = powers(self.x, self.y, self.slopes, i, z)
+        inside = t * (self.y[i] + t * (first / 2.0 + t * (bend / 3.0 + t * twist / 4.0)))
+        h_all = self.x[1:] - self.x[:-1]
+        means = (self.y[1:] + self.y[:-1]) / 2.0 + h_all * (
+            self.slopes[:-1] - self.slopes[1:]
+        ) / 12.0
+        before = np.concatenate([np.zeros(1), np.cumsum(h_all * means)])
+        value = before[i] + h * inside
+        return within(value, self.x, z, self.extrapolate if extrapolate is None else extrapolate)
+
+
+def powers(x: Any, y: Any, slopes: Any, i: Any, z: Any) -> Any:
+    """Return the length of cell `i`, the place in it from 0 to 1, and what its powers are weighed by."""
+    h = x[i + 1] - x[i]
+    t = (z - x[i]) / h
+    rise = y[i + 1] - y[i]
+    first, last = h * slopes[i], h * slopes[i + 1]
+    return h, t, first, 3.0 * rise - 2.0 * first - last, first + last - 2.0 * rise
+
+
+def within(value: Any, x: Any, z: Any, extrapolate: Any) -> Any:
+    """Return a value, nan outside of the knots if it is not extrapolated."""
+    if extrapolate:
+        return value
+    return np.where(is_outside_of(x, z), np.nan, value)
 
 
 _PERIODIC = "this spline is differentiated where it is not periodic"
