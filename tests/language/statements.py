@@ -159,6 +159,19 @@ def deleted(x):
     return y[0] * y[1]
 
 
+class Held:
+    pass
+
+
+@row(STATEMENTS, "`del` of an attribute", "del held.v")
+def attribute_deleted(x):
+    held = Held()
+    held.v = x[0] * x[1]
+    y = held.v * x[2]
+    del held.v
+    return y * y
+
+
 GAIN = 2.0
 
 

@@ -49,6 +49,7 @@ from tapeless.kinds import (
 )
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.runtime.sparse import multiplies_as_matrix
+from tapeless.runtime.state import ABSENT
 from tapeless.sizes import least
 from tapeless.sizes_apart import apart
 from tapeless.sorts import METHODS, PLAIN_DEFAULTS, Sort, attribute_names, sort_of
@@ -116,6 +117,8 @@ class Abstraction:
 
     def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
         """Return the kind of a value whose own region, if it is mutable, is `region`."""
+        if value is ABSENT:
+            return UNREACHED  # nothing computes with it
         sort = sort_of(value)
         if sort in _WITHOUT_REGION:
             kind = _immutable_kind(value, sort)

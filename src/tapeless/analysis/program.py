@@ -48,6 +48,8 @@ class Program(ABC):
         What the authors of custom gradients wrote that are called.
     in_arrays
         What the functions whose short vectors are numbers were before.
+    taken_away
+        The names of the attributes that some function deletes.
     """
 
     cores: dict[Any, CoreFunction] = field(default_factory=dict)
@@ -61,6 +63,7 @@ class Program(ABC):
     axes: set[tuple[int, int]] = field(default_factory=set)
     bodies: set[Any] = field(default_factory=set)
     in_arrays: dict[CoreFunction, CoreFunction] = field(default_factory=dict)
+    taken_away: set[str] = field(default_factory=set)
     one_exit: bool = False
     splices_calls: bool = True
     scalarize: bool = True

@@ -188,6 +188,14 @@ class Writer:
             return self.value(s, tree.id).kind
         return self.splicer.evaluate(tree, self.known.before.get(s, {})).kind
 
+    def takes_attribute_away(self, s: Stmt) -> bool:
+        """Whether a statement deletes an attribute of an object, which the text names."""
+        if self.call(s).found is not delattr or len(s.value.args) != 2:
+            return False
+        owner, label = s.value.args
+        literal = type(label) is gast.Constant and isinstance(label.value, str)
+        return literal and isinstance(self.operand_kind(s, owner), Instance)
+
     def is_message(self, s: Stmt, call: Expr) -> bool:
         """Whether a call writes a message to a log, whatever it is given."""
         func = call.func

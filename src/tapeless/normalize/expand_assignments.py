@@ -168,13 +168,16 @@ class Expander(Transformer):
         return made
 
     def visit_Delete(self, tree: Tree) -> Any:
-        """Write `del x[i]` as the call that it is; what it means depends on what `x` is."""
+        """Write `del x[i]` and `del x.a` as the calls that they are; what they mean depends on `x`."""
         made: list[Any] = []
         for place in tree.targets:
             if type(place) is gast.Subscript:
                 called = quote_expression(
                     "x.__delitem__(i)", x=as_load(place).value, i=index_of(place)
                 )
+                made.append(at_line_of(gast.Expr(called), tree))
+            elif type(place) is gast.Attribute:
+                called = quote_expression("delattr(x, k)", x=place.value, k=const(place.attr))
                 made.append(at_line_of(gast.Expr(called), tree))
         return made or at_line_of(gast.Pass(), tree)
 

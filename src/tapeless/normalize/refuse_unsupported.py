@@ -84,10 +84,7 @@ class _Refuser(gast.NodeVisitor):
 
     def visit_Delete(self, tree: Tree) -> None:
         for place in tree.targets:
-            if type(place) is gast.Attribute:
-                reason, fix = "this `del` is not supported yet", "bind the attribute to None"
-                self.refuse(place, reason, fix)
-            elif shortens(place) and is_generated(self.function.filename):
+            if shortens(place) and is_generated(self.function.filename):
                 reason = "a derivative that shortens a list cannot be differentiated again"
                 fix = "append item by item, `items.append(v)`, in place of `+=` and `extend`"
                 self.refuse(place, reason, fix)

@@ -281,6 +281,8 @@ def add_to(shadow: Any, g: Any) -> None:
     """Add a cotangent of the same structure to a list, dict, record or array in place."""
     if g is None or isinstance(g, float) and g == 0.0:
         return
+    if isinstance(g, (list, dict)) and not g:
+        return  # perhaps for what is not there: that has no items
     if g is shadow:
         return  # two names of one thing: it has its cotangent already
     if isinstance(shadow, np.ndarray):

@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from tapeless.runtime.adjoints import slot_names
 
-_ABSENT: Any = type("Absent", (), {})  # the class itself: private copies share it
+
+class _Empty(type):
+    """The class of a mark that has no items: its adjoint, that of a list or dict, has none either."""
+
+    def __len__(cls) -> int:
+        return 0
+
+    def __iter__(cls) -> Iterator[Any]:
+        return iter(())
+
+
+ABSENT: Any = _Empty("ABSENT", (), {})  # the class itself: private copies share it
 
 
 def slot(x: Any, key: Any) -> Any:
     """Return what a slot of a dict or object holds, or a mark that there is none."""
     if isinstance(x, dict):
-        return x.get(key, _ABSENT)
-    cls: Any = type(x)
-    held = getattr(x, "__dict__", {})
-    if key in held or key not in slot_names(cls):
-        return held.get(key, _ABSENT)
-    return getattr(x, key, _ABSENT)
+        return x.get(key, ABSENT)
+    return getattr(x, key) if is_set(x, key) else ABSENT
 
 
 def set_slot(x: Any, key: Any, value: Any) -> None:
     """Put back what `slot` gave: a slot that was not there is taken away again."""
     if isinstance(x, dict):
-        if value is _ABSENT:
+        if value is ABSENT:
             x.pop(key, None)
         else:
             x[key] = value
-    elif value is _ABSENT:
+    elif value is ABSENT:
         delattr(x, key)
     else:
         setattr(x, key, value)
@@ -38,7 +46,9 @@ def set_slot(x: Any, key: Any, value: Any) -> None:
 
 def is_set(x: Any, name: str) -> bool:
     """Whether an object itself has an attribute, whatever its class has by that name."""
-    return name in vars(x)
+    cls: Any = type(x)
+    held = getattr(x, "__dict__", {})
+    return name in held or name in slot_names(cls) and hasattr(x, name)
 
 
 def field_names(x: Any) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ from tapeless.specialize.in_place import in_place_call
 from tapeless.specialize.listed import AT_ONCE, listed
 from tapeless.specialize.operator_calls import operator_call
 from tapeless.specialize.parts import written_parts
-from tapeless.specialize.records import record_method, reflection
+from tapeless.specialize.records import kept_attribute, record_method, reflection
 from tapeless.specialize.sparse import method_of_sparse_array, solution
 from tapeless.specialize.special_methods import special_method
 from tapeless.specialize.starred import keywords_call, starred_call
@@ -171,6 +171,9 @@ def _looking(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
     kind = specializer.kind(tree.args[0])
     if is_one_of(found, (getattr, dataclasses.replace)):
         return reflection(specializer, tree, found, to)
+    kept = kept_attribute(specializer, tree, found, to)
+    if kept is not None:
+        return kept
     if found is iter and len(tree.args) == 1 and to is not None:
         if (
             isinstance(kind, (Array, List, Tuple, Sequence))

@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.function_values import method_of_record
+from tapeless.externals import is_one_of
 from tapeless.kinds import (
     Array,
     Function,
@@ -24,12 +25,10 @@ from tapeless.kinds import (
     Tuple,
 )
 from tapeless.ranks import literal
+from tapeless.runtime import is_set, set_slot, slot
+from tapeless.runtime.state import ABSENT
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import (
-    assign,
-    const,
-    name,
-)
+from tapeless.tree.build import as_store, assign, const, name, quote_expression
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -88,6 +87,28 @@ def rebuilt(
             given[field] = name(key)
         arguments.append(gast.keyword(field, given[field]))
     return [*made, assign(to, gast.Call(name(cls), [], arguments))]
+
+
+def kept_attribute(
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
+) -> list[Stmt] | None:
+    """Write what keeps an attribute that may not be there, or puts it back, as reads and stores of it."""
+    if not is_one_of(found, (slot, set_slot)):
+        return None
+    owner, label, *given = tree.args
+    if not isinstance(specializer.kind(owner), Instance):
+        return None
+    absent, place = (
+        name(specializer.external(ABSENT)),
+        gast.Attribute(owner, label.value, gast.Load()),
+    )
+    if found is slot and to is not None:
+        asked = name(specializer.external(is_set))
+        there = gast.Call(asked, [owner, label], [])
+        return [gast.If(there, [assign(to, place)], [assign(to, absent)])]
+    gone = gast.Compare(given[0], [gast.Is()], [absent])
+    taken = gast.Expr(quote_expression("delattr(x, k)", x=owner, k=label))
+    return [gast.If(gone, [taken], [gast.Assign([as_store(place)], given[0], None)])]
 
 
 def reflection(

@@ -195,7 +195,23 @@ def removed_attribute(x):
     h = Holder()
     h.v = x[0]
     y = h.v * x[1]
-    delattr(h, "v")
+    delattr(h, sorted(vars(h))[0])
+    return y
+
+
+class Watched:
+    def __init__(self, v):
+        self.v = v
+
+    def __delattr__(self, name):
+        self.v = 0.0
+
+
+@refused(X)
+def removed_by_code_of_the_class(x):
+    w = Watched(x[0])
+    y = w.v * x[1]
+    del w.v
     return y
 
 

@@ -26,14 +26,6 @@ class Held:
 
 
 @refused(X)
-def deletes_an_attribute(x):
-    box = Held()
-    box.x = x
-    del box.x
-    return np.sum(x)
-
-
-@refused(X)
 def or_pattern_that_binds(x):
     match (1, x[0]):
         case (1, y) | (2, y):

@@ -224,6 +224,23 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
         interpreter.put(frozenset([region]), attribute, held)
 
 
+def take_attribute_away(interpreter: Interpreter, owner: Value, attribute: str) -> None:
+    """Interpret `del x.name`: what the attribute holds on other ways it may hold still."""
+    for each in owner.kind.alternatives if isinstance(owner.kind, Instance) else []:
+        static = inspect.getattr_static(each.cls, attribute, None)
+        plain = isinstance(static, types.MemberDescriptorType) or not hasattr(
+            type(static), "__get__"
+        )
+        if not plain or _overrides(each.cls, "__delattr__"):
+            interpreter.refuse_here(
+                f"`{attribute}` of {each.cls.__name__} is deleted by code of its own, which is not "
+                "followed",
+                "bind the attribute to None",
+            )
+    interpreter.stored |= regions_of(owner.kind)
+    interpreter.program.taken_away.add(attribute)
+
+
 def refuse_attributes_by_key(interpreter: Interpreter, owner: Value) -> NoReturn:
     """Refuse the dict of an object's attributes: stores into it would not be seen."""
     label = owner.kind.cls.__name__  # type: ignore[attr-defined]

@@ -143,13 +143,11 @@ def _check_operands(interpreter: Interpreter, found: Any, rule: Rule, site: Call
             refuse_hidden(interpreter, [kind], _ASKED_OF_OPERANDS, tree)
         plain = isinstance(kind, Instance) and module and not is_variable(kind)
         plain = plain and kind.cls is not type(np._NoValue)  # type: ignore[attr-defined]
-        looking = is_one_of(found, (list, tuple, getattr, setattr))
+        looking = is_one_of(found, (list, tuple, getattr, setattr, delattr))
         if plain and not looking and interpreter.is_varied(value):
             label = getattr(found, "__name__", "this function")
             reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
             fix = "write it as a loop over the objects, with the numbers that they hold"
-            if is_one_of(found, (getattr, delattr)):
-                fix = "name the attribute: `x.name`, or one `if` for each name"
             interpreter.refuse(tree, reason, fix)
 
 

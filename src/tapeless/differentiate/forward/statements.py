@@ -111,6 +111,8 @@ def _bare_call(writer: TangentWriter, s: Stmt) -> list[Any]:
         operands.append(func.value)
     if is_one_of(called.found, ADDING_AT):
         return _add_at(writer, s)
+    if writer.takes_attribute_away(s):
+        return _deletion(writer, s)
     if writer.is_message(s, s.value):
         return [s]
     if not ruled and any(writer.is_active(s, a) for a in operands):
@@ -118,6 +120,15 @@ def _bare_call(writer: TangentWriter, s: Stmt) -> list[Any]:
     _check_known(writer, s, s.value)
     _check_out(writer, s, s.value)
     return [s]
+
+
+def _deletion(writer: TangentWriter, s: Stmt) -> list[Any]:
+    """Write `del x.a`; the tangent of what the class may have by that name is zero."""
+    owner, label = s.value.args
+    tangent = writer.tangent(s, owner)
+    if tangent is None:
+        return [s]
+    return [assign(gast.Attribute(tangent, label.value, gast.Store()), const(0.0)), s]
 
 
 def _add_at(writer: TangentWriter, s: Stmt) -> list[Any]:

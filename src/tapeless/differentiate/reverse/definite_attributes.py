@@ -34,7 +34,11 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 
 def is_there(sweep: Sweep, s: Stmt, place: Expr, kind: Instance) -> bool:
     """Whether an attribute surely exists before a statement stores into it."""
-    if type(s) is gast.AugAssign or _met_before(sweep, s, place):
+    if type(s) is gast.AugAssign:
+        return True
+    if place.attr in sweep.program.taken_away:
+        return False
+    if _met_before(sweep, s, place):
         return True
     if sweep.function.initializes or not is_set_by_constructor(sweep, kind.cls, place.attr):
         return False

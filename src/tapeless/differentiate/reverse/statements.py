@@ -28,6 +28,7 @@ from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stores import (
     reverse_attribute_store,
+    reverse_deletion,
     reverse_item_store,
     sum_to_value,
 )
@@ -72,6 +73,8 @@ def _reverse_bare_call(sweep: Sweep, s: Stmt) -> list[Any] | None:
             return reverse_method(sweep, s, owner)
     if is_one_of(sweep.call(s).found, ADDING_AT):
         return _reverse_add_at(sweep, s)
+    if sweep.takes_attribute_away(s):
+        return reverse_deletion(sweep, s)
     _check_effect_call(sweep, s)
     return None
 

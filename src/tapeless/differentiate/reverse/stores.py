@@ -230,6 +230,24 @@ def reverse_attribute_store(sweep: Sweep, s: Stmt) -> list[Stmt]:
     return _reverse_store(sweep, s, place, kind)
 
 
+def reverse_deletion(sweep: Sweep, s: Stmt) -> list[Stmt]:
+    """Reverse `del owner.attribute`: what it held is put back, and nothing that comes after depends on it."""
+    owner, label = s.value.args
+    kind = sweep.operand_kind(s, owner)
+    place, old = gast.Attribute(owner, label.value, gast.Load()), sweep.names.fresh(label.value)
+    if sweep.value(s, owner.id).varied and not is_untouched(sweep, s, owner.id):
+        shadow = gast.Attribute(shadow_of(sweep, s, owner.id), label.value, gast.Store())
+        slots = [sweep.known.heap.get(region, {}) for region in regions_of(kind)]
+        held = [slot[label.value].kind for slot in slots if label.value in slot]
+        zero: Any = const(0.0)
+        if any(is_container(each) and not sweep.in_memory(each) for each in held):
+            zero = quote_expression("full(0.0, x)", full=sweep.runtime("full"), x=old)
+        sweep.out.append(assign(shadow, zero))
+    note_undone(sweep, s, owner)
+    sweep.out.append(assign(as_store(place), name(old)))
+    return [assign(old, place), s]
+
+
 def _reverse_slice_store(sweep: Sweep, s: Stmt, place: Expr) -> list[Stmt]:
     """`items[i:j] = more` is undone by putting the old items where the new ones stand."""
     index, key = place.slice, place.value.id
