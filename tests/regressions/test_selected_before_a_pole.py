@@ -51,9 +51,31 @@ def in_a_loop(x):
     return np.sum(s)
 
 
+def item_of_a_maximum(x):
+    y = np.maximum(x, 0.0)
+    return (y[0] * x[1]) ** 0.5 + np.sqrt(y[3] * x[2]) + y[1]
+
+
+def root(v):
+    return v**0.5
+
+
+def slices_of_a_maximum_in_a_callee(x):
+    head = np.maximum(x, 0.0)[:2]
+    return np.sum(root(head * x[1])) + x[3]
+
+
+def items_of_a_maximum_in_a_loop(x):
+    s = 0.0
+    for v in np.maximum(x, 0.0):
+        s += np.sqrt(v * x[2])
+    return s
+
+
 PROGRAMS = [
     root_of_a_maximum, root_of_clipped, root_of_where, power_of_a_maximum, root_of_masked,
-    root_of_numbers, root_of_a_product, logarithm, in_a_loop,
+    root_of_numbers, root_of_a_product, logarithm, in_a_loop, item_of_a_maximum,
+    slices_of_a_maximum_in_a_callee, items_of_a_maximum_in_a_loop,
 ]  # fmt: skip
 
 

@@ -223,12 +223,16 @@ def _reached(found: set[str], links: list[tuple[set[str], set[str]]]) -> set[str
 
 
 def selected_in(function: CoreFunction) -> set[str]:
-    """Return the names that are bound to what a function like `np.maximum` or `np.where` selects."""
+    """Return the names bound to what a function like `np.maximum` or `np.where` selects, or to parts of it."""
     found: set[str] = set()
+    parts = []
     for _, targets, value in _bindings(function):
         if _chooses(function, value):
             found |= targets
-    return found
+        whole = value.value if type(value) is gast.Subscript else value
+        if type(whole) is gast.Name:
+            parts.append(({whole.id}, targets))
+    return _reached(found, parts)
 
 
 def _chooses(function: CoreFunction, value: Expr) -> bool:
