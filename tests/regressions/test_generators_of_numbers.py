@@ -166,6 +166,24 @@ def kept_in_a_table(x):
     return sum(table["numbers"]) + sum(table["numbers"])
 
 
+def beside_one_of_what_varies(x):
+    def starts(values, start):
+        for _ in values:
+            yield start
+
+    def large(values):
+        for v in values:
+            if v > 1.0:
+                yield v
+
+    count = [k for k, item in enumerate(starts(WEIGHTS, x[0]))]
+    return np.sum(x**3) * next(large(WEIGHTS), 1.17) * len(count)
+
+
+def test_second_derivatives_beside_one_of_what_varies():
+    tl.check_grads(beside_one_of_what_varies, X, order=2, replay=True)
+
+
 @pytest.mark.parametrize("mode", ["grad", "jvp"])
 @pytest.mark.parametrize(
     ("f", "reason"),

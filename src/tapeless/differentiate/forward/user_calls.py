@@ -128,8 +128,10 @@ def user_call(writer: TangentWriter, s: Stmt, key: str | None) -> list[Any]:
             return [made_plainly]
         zero = writer.zero(name(key), writer.result(s).kind)
         return [made_plainly, assign(writer.dot(key), zero)]
-    with refused_at(writer.function.filename, getattr(s, "lineno", None)):
-        made = tangent_of_callee(writer, callee, known_to(callee, writer.regions))
+    made: Tangent | None = None
+    if not callee.stays_generator or callee.stores_outside_itself:
+        with refused_at(writer.function.filename, getattr(s, "lineno", None)):
+            made = tangent_of_callee(writer, callee, known_to(callee, writer.regions))
     if made is None:
         untracked = key is None or key not in writer.tracked
         plainly = left_plain(writer, s, key, callee) or [s]
