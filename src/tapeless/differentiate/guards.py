@@ -223,7 +223,7 @@ def _reached(found: set[str], links: list[tuple[set[str], set[str]]]) -> set[str
 
 
 def selected_in(function: CoreFunction) -> set[str]:
-    """Return the names bound to what a function like `np.maximum` or `np.where` selects, or to parts of it."""
+    """Return the names of what a function like `np.maximum` or `np.where` selects, and of parts of it."""
     found: set[str] = set()
     parts = []
     for _, targets, value in _bindings(function):
