@@ -26,6 +26,7 @@ from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import (
     Array,
     Dict,
+    Function,
     Functions,
     Inert,
     Instance,
@@ -212,6 +213,10 @@ def _of_method(
     if found is not MISSING or type(func) is not gast.Attribute:
         return None
     owner = specializer.kind(func.value)
+    if isinstance(owner, Function) and isinstance(owner.value, type):
+        of_class = gast.Attribute(name(specializer.external(owner.value)), func.attr, gast.Load())
+        made = gast.Call(of_class, tree.args, tree.keywords)
+        return [gast.Expr(made) if to is None else assign(to, made)]
     if isinstance(owner, Sparse):
         return method_of_sparse_array(specializer, tree, owner, to)
     if isinstance(owner, Array) and func.attr in ("sort", "partition") and to is None:

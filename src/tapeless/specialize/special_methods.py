@@ -15,7 +15,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.kinds import Array, Integer, Number, Real
+from tapeless.analysis.interpret.special_calls import written_as_operator
+from tapeless.kinds import Array, Instance, Integer, Number, Real
 from tapeless.rules.reasons import understood
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, quote_expression
@@ -47,7 +48,15 @@ understood(
 
 
 def special_method(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> Any:
-    """Write a call of a special method of an array as an operator; None where it is another call."""
+    """Write a call of a special method of an array as an operator; None where it is another call.
+
+    A function of `operator` that is given objects is written so, too: it calls their methods.
+    """
+    if to is not None and not tree.keywords:
+        objects = [a for a in tree.args if isinstance(specializer.kind(a), Instance)]
+        written = written_as_operator(found, tree.args) if objects else None
+        if written is not None:
+            return [assign(to, written)]
     text = _WRITTEN.get(tree.func.attr) if type(tree.func) is gast.Attribute else None
     if text is None or tree.keywords or any(type(a) is gast.Starred for a in tree.args):
         return None

@@ -20,7 +20,7 @@ from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values, ta
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import Made, built_in_class, built_in_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
-from tapeless.analysis.interpret.class_values import held_by_class, keep_what_class_holds
+from tapeless.analysis.interpret.class_values import class_of, held_by_class, keep_what_class_holds
 from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.sparse import sparse_attribute
 from tapeless.analysis.interpret.state import Interpreter
@@ -166,6 +166,9 @@ def attribute_of_instance(
     """Interpret an attribute of an object: a slot, a property, or what its class holds."""
     if tree.attr == "__dict__":
         refuse_attributes_by_key(interpreter, owner)
+    asked = class_of(kind) if tree.attr == "__class__" else None
+    if asked is not None:
+        return asked
     static = inspect.getattr_static(kind.cls, tree.attr, MISSING)
     if isinstance(static, enum.property) and static.fget.__module__ == "enum":
         return _attribute_of_member(interpreter, kind.cls, tree)

@@ -23,9 +23,17 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.constructors import stores_first
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import MISSING
-from tapeless.kinds import UNKNOWN, Function, Instance, Kind, Sequence, Tuple
+from tapeless.kinds import UNKNOWN, Function, Functions, Instance, Kind, Sequence, Tuple
 from tapeless.normalize.kept_properties import getter_of
 from tapeless.runtime import Bound
+
+
+def class_of(kind: Kind) -> Value | None:
+    """Return what is known of the class of an object; None for what is no object of the user's."""
+    if not isinstance(kind, Instance) or kind.functions:
+        return None
+    classes = [Function(each.cls) for each in kind.alternatives]
+    return Value(classes[0] if len(classes) == 1 else Functions(frozenset(classes)))
 
 
 def held_by_class(

@@ -31,6 +31,7 @@ from tapeless.analysis.interpret.attributes import (
 from tapeless.analysis.interpret.cached import call_of_cached
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.callbacks import note_callbacks
+from tapeless.analysis.interpret.class_values import class_of
 from tapeless.analysis.interpret.closures import closes_over_varied, unknown_result
 from tapeless.analysis.interpret.construction import construct, uninitialized_object
 from tapeless.analysis.interpret.copying import copy_of
@@ -41,7 +42,12 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iterators import iterator_kind
 from tapeless.analysis.interpret.parts import taken_apart
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
-from tapeless.analysis.interpret.special_calls import BUILT_IN, has_method, special_call
+from tapeless.analysis.interpret.special_calls import (
+    BUILT_IN,
+    has_method,
+    operator_function_call,
+    special_call,
+)
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import arrays_filled, may_store, note_unseen
@@ -54,7 +60,6 @@ from tapeless.kinds import (
     UNKNOWN,
     Array,
     Function,
-    Functions,
     Inert,
     Instance,
     Integer,
@@ -327,15 +332,16 @@ def _of_built_in_class(interpreter: Interpreter, found: Any, site: CallSite) -> 
     return interpreter.call_method(owner.value, called)
 
 
+def _class_asked(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret `type(o)` of an object."""
+    return class_of(site.values[0].kind) if found is type and len(site.values) == 1 else None
+
+
 def _constructed(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret the call of a class."""
     values = site.values
     if found is object.__new__ and len(values) == 1 and isinstance(values[0].kind, Function):
         return uninitialized_object(interpreter, values[0].kind.value, site.tree)
-    asked = values[0].kind if found is type and len(values) == 1 else None
-    if isinstance(asked, Instance) and not asked.functions:
-        classes = [Function(each.cls) for each in asked.alternatives]
-        return Value(classes[0] if len(classes) == 1 else Functions(frozenset(classes)))
     if not isinstance(found, type):
         return None
     return construct(interpreter, found, site)
@@ -383,6 +389,7 @@ def _callable(interpreter: Interpreter, found: Any, site: CallSite) -> Value | N
 _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _of_built_in_class,
     _special,
+    operator_function_call,
     _written_in_python,
     _reading_by_text,
     _drawn,
@@ -391,6 +398,7 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     fields_copied,
     fields_named,
     fields_replaced,
+    _class_asked,
     _ruled,
     _made,
     call_of_cached,

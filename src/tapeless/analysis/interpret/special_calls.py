@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+
+import gast
 
 from tapeless.analysis.abstract import Value, join_all
 from tapeless.analysis.function_values import method_of_record
@@ -20,6 +23,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.externals import is_of_python, package_of
 from tapeless.kinds import UNKNOWN, Instance, Kind, Tuple
+from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
 BINARY = {
@@ -28,6 +32,13 @@ BINARY = {
     "LShift": "lshift", "RShift": "rshift",
 }  # fmt: skip
 UNARY = {"USub": "__neg__", "UAdd": "__pos__", "Invert": "__invert__"}
+_BY_NAME = {
+    1: {method.strip("_"): getattr(gast, key) for key, method in UNARY.items()},
+    2: {label: getattr(gast, key) for key, label in BINARY.items()},
+}
+_COMPARED = {
+    "eq": gast.Eq, "ne": gast.NotEq, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt, "ge": gast.GtE,
+}  # fmt: skip
 BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__"}
 
 
@@ -42,6 +53,30 @@ def methods_of(operator: str) -> list[str]:
     if operator in UNARY:
         return [UNARY[operator]]
     return [f"__{prefix}{BINARY[operator]}__" for prefix in ("", "r", "i")]
+
+
+def written_as_operator(found: Any, given: Sequence[Expr]) -> Expr | None:
+    """Write the call of a function of `operator` as the operator; None for any other function.
+
+    Examples
+    --------
+    >>> import operator
+    >>> x, y = (gast.parse(key).body[0].value for key in "xy")
+    >>> gast.unparse(written_as_operator(operator.matmul, [x, y]))
+    'x @ y'
+    >>> written_as_operator(abs, [x]) is None
+    True
+    """
+    label = _label(found)
+    if len(given) == 1 and label in _BY_NAME[1]:
+        return gast.UnaryOp(_BY_NAME[1][label](), given[0])
+    if len(given) == 2 and label in _BY_NAME[2]:
+        return gast.BinOp(given[0], _BY_NAME[2][label](), given[1])
+    if len(given) == 2 and label in _COMPARED:
+        return gast.Compare(given[0], [_COMPARED[label]()], [given[1]])
+    if len(given) == 2 and label == "getitem":
+        return gast.Subscript(given[0], given[1], gast.Load())
+    return None
 
 
 def has_method(kind: Kind, method: str) -> bool:
@@ -94,3 +129,23 @@ def operator_call(
         return found  # what is not known may have the method itself
     reflected = CallSite(site.tree, site.arguments[::-1], site.keywords, site.env)
     return special_call(interpreter, f"__r{stem}__", reflected)
+
+
+def operator_function_call(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret a call of a function of `operator` that is given objects, as the operator; or None."""
+    objects = any(isinstance(v.kind, Instance) for v in site.values)
+    label = _label(found) if objects and not site.keywords and not site.is_starred else None
+    if label is None:
+        return None
+    keys = {stem: key for key, stem in BINARY.items()}
+    for stem, in_place in ((label, False), (label.removeprefix("i"), True)):
+        if stem in keys and len(site.arguments) == 2:
+            return operator_call(interpreter, keys[stem], site, in_place)
+    return special_call(interpreter, f"__{label}__", site)
+
+
+def _label(found: Any) -> str | None:
+    """Return what a function of `operator` is called in the names of special methods; or None."""
+    if not isinstance(found, types.BuiltinFunctionType) or found.__module__ != "_operator":
+        return None
+    return found.__name__.strip("_")
