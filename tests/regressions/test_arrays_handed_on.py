@@ -338,3 +338,69 @@ def test_what_is_returned_is_not_undone():
     pullback(np.ones_like(y))
     np.testing.assert_array_equal(y, kept)
     np.testing.assert_array_equal(y, simulated(U, 0.3, 3))
+
+
+def exchanged_in_a_loop(x):
+    a = x * 0.0
+    for i in range(3):
+        a[i] = x[i] ** 2
+    first, second, third = a, x, a
+    for _ in range(2):
+        first = second
+        second = third
+        third = a[::1]
+    return np.sum(first**2)
+
+
+def handed_on_twice_or_new(x):
+    a = np.zeros(3)
+    for i in range(3):
+        a[i] = x[i] ** 2
+    old = a
+    new = old
+    for k in range(2):
+        old = new
+        if k:
+            new = a[:]
+        else:
+            new = new * x
+    return np.sum(new * old) + np.sum(a**3)
+
+
+def two_steps_back(x):
+    s = 0.0
+    u = x.copy()
+    before = u
+    for k in range(3):
+        v = u * 1.0
+        v[1:] += u[:-1] * x[1:]
+        back = before
+        before = u
+        u = v
+        last = before
+        if k > 1:
+            last = v[::1]
+        s += np.sum(back * last)
+    return s + np.sum(u**2)
+
+
+def beside_views_in_branches(x):
+    a = x * 1.0
+    a[1] = x[0] * x[2]
+    p = a
+    q = p
+    r = q
+    if x[0] > 0:
+        q = a.T
+    if x[0] > 0:
+        p = x * 2.0
+    if x[1] < 0:
+        r = a[::1]
+    return np.sum(p * q * r) + np.sum(a**2)
+
+
+@pytest.mark.parametrize(
+    "f", [exchanged_in_a_loop, handed_on_twice_or_new, two_steps_back, beside_views_in_branches]
+)
+def test_handed_on_twice_its_cotangents_count_once(f):
+    check_grads(f, U[:3], order=2, replay=True)

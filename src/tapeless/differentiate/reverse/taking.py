@@ -69,7 +69,12 @@ def _take_shadow(sweep: Known, s: Stmt, key: str, kind: Kind) -> Adjoint | None:
         fresh = isinstance(s.value, (gast.List, gast.Dict)) or not aliases_operand(sweep, s)
         if made is None or not (fresh or may_copy(sweep, s)):
             return None
-        sweep.out.append(assign(bar, found_in_memory(sweep, key, kind)))
+        found = found_in_memory(sweep, key, kind)
+        if (
+            s in sweep.function.settled
+        ):  # no copy of it is made: what leads back to it brings it back
+            found = quote_expression("f(g)", f=sweep.runtime("taken_out"), g=found)
+        sweep.out.append(assign(bar, found))
         return Adjoint(name(bar))
     if sweep.adjoints.holds(bar) is Holds.NOTHING:
         return None
