@@ -77,6 +77,7 @@ _OWN = __name__.partition(".")[0] + "."
 _WITH_ALL = "tapeless.rules.built_in"
 _COMPLETE: list[bool] = []  # not empty when all of them are there
 _WRITTEN: dict[Any, Callable[..., Any]] = {}
+_OF_CONSTANTS: dict[Any, Callable[..., Any]] = {}
 _ALWAYS: set[Callable[..., Any]] = set()  # those that stand for calls of constants, too
 _HELD: dict[Any, Any] = {}
 _LOCK = threading.RLock()
@@ -126,14 +127,28 @@ def find_written(primal: Any) -> Callable[..., Any] | None:
         return None
 
 
-def written_out(primal: Any, function: Callable[..., Any], *, always: bool = False) -> None:
+def written_out(
+    primal: Any,
+    function: Callable[..., Any],
+    *,
+    always: bool = False,
+    of_constants: Callable[..., Any] | None = None,
+) -> None:
     """Declare a function in Python that stands for one that is not read: it is differentiated instead.
 
-    It stands for calls with what varies; with `always` for all: what it makes is given more later.
+    It stands for calls with what varies; with `always` for all: what it makes is given more later. Of what
+    a call of constants makes `of_constants` tells the kind.
     """
     _WRITTEN[primal] = function
+    if of_constants is not None:
+        _OF_CONSTANTS[primal] = of_constants
     if always:
         _ALWAYS.add(function)
+
+
+def kind_of_constants(primal: Any) -> Callable[..., Any] | None:
+    """Return what tells the kind of a call of constants of what is written out; None where nothing does."""
+    return None if find_written(primal) is None else _OF_CONSTANTS.get(primal)
 
 
 def stands_always(function: Callable[..., Any]) -> bool:

@@ -71,6 +71,24 @@ def made_of_a_diagonal(d, x):
     return moved + w @ (sparse.diags(x) @ d[:4]) * linalg.norm(a)
 
 
+def made_of_several_diagonals(d, x):
+    a = sparse.diags([d[:4], d[4:7]], [0, -1], format="csr")
+    b = sparse.diags_array([d[0], -2.0, d[1]], offsets=[-1, 0, 1], shape=(n, n))
+    wide = sparse.diags([d[:4], -x], [0, 1], shape=(n, n + 1))
+    return w @ np.tanh(a @ x + b.tocsc() @ x) + w @ np.tanh(wide @ d[:5])
+
+
+def made_by_spdiags(d, x):
+    a = sparse.spdiags([d[:4], d[4:8]], [0, 1], n, n).tocsr()
+    return w @ np.tanh(a @ x)
+
+
+def with_constant_diagonals(d, x):
+    laplacian = sparse.diags([1, -2, 1], [-1, 0, 1], shape=(n, n)).tocsr()
+    step = sparse.eye_array(n) - d[0] * sparse.spdiags(np.ones((1, n)), [1], n, n)
+    return w @ np.tanh(laplacian @ x) + w @ np.tanh(step @ x)
+
+
 def multiplied_by_exponential(d, x):
     return w @ np.tanh(linalg.expm_multiply(fixed, 0.1 * x * d[:4]))
 
@@ -128,6 +146,7 @@ def test_dense_blocks_are_refused():
 @pytest.mark.parametrize(
     "f",
     [made_by_row, made_as_listed, made_of_diagonals, made_of_a_diagonal,
+     made_of_several_diagonals, made_by_spdiags, with_constant_diagonals,
      joined_of_blocks, kronecker, joined_matrices,
      multiplied_by_exponential, solved, solved_by_iteration,
      solved_with_constants],
@@ -186,6 +205,11 @@ REFUSED = {
 def test_what_is_refused_by_name(reason):
     with pytest.raises(TapelessError, match=reason.replace(".", r"\.")):
         tl.grad(REFUSED[reason])(sparse.csr_matrix(fixed) if "matrix" in reason else fixed)
+
+
+def test_a_diagonal_of_another_length_raises():
+    with pytest.raises(ValueError, match="a diagonal of 3 entries does not fit at offset 1"):
+        tl.grad(lambda x: np.sum(sparse.diags([x, x[:3]], [0, 1], shape=(3, 3)) @ x[:3]))(x[:3])
 
 
 def test_an_array_whose_entries_are_stored_into_is_refused():

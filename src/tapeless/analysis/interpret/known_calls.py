@@ -73,7 +73,8 @@ from tapeless.protocol.authors import author_of
 from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.ranks import literal
 from tapeless.recompute import recomputed_function
-from tapeless.rules.declare import find_rule, find_written, stands_always
+from tapeless.rules.declare import find_rule, find_written, kind_of_constants, stands_always
+from tapeless.rules.results.call import Call
 from tapeless.rules.results.sparse_solves import FACTORS
 from tapeless.rules.sparse import method_of_bound
 from tapeless.rules.traits import ADDING_AT, traits_of
@@ -138,7 +139,14 @@ def _written_in_python(interpreter: Interpreter, found: Any, site: CallSite) -> 
         closes_over_varied(interpreter, v.kind) for v in site.given
     )
     written = total_of if _sums_objects(found, site) else _written_out(found, moves, varied)
-    return None if written is None else call_function(interpreter, written, site)
+    if written is not None:
+        return call_function(interpreter, written, site)
+    of_constants = None if varied else kind_of_constants(found)
+    if of_constants is None:
+        return None
+    named = {key: value.kind for key, value in site.named.items()}
+    place = interpreter.point(site.tree), interpreter.fresh(site.tree)
+    return Value(of_constants(Call([v.kind for v in site.values], named, *place)))
 
 
 def _special(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
