@@ -79,6 +79,7 @@ _COMPLETE: list[bool] = []  # not empty when all of them are there
 _WRITTEN: dict[Any, Callable[..., Any]] = {}
 _OF_CONSTANTS: dict[Any, Callable[..., Any]] = {}
 _ALWAYS: set[Callable[..., Any]] = set()  # those that stand for calls of constants, too
+_OF_ARRAYS: set[Callable[..., Any] | None] = set()  # those that compute with all of their arguments
 _HELD: dict[Any, Any] = {}
 _LOCK = threading.RLock()
 CHANGES = [0]  # how often the registry was changed; guards look at it at every call
@@ -133,17 +134,26 @@ def written_out(
     *,
     always: bool = False,
     of_constants: Callable[..., Any] | None = None,
+    of_arrays: bool = False,
 ) -> None:
     """Declare a function in Python that stands for one that is not read: it is differentiated instead.
 
     It stands for calls with what varies; with `always` for all: what it makes is given more later. Of what
-    a call of constants makes `of_constants` tells the kind.
+    a call of constants makes `of_constants` tells the kind. One that is of arrays computes with all of
+    its arguments: arrays are made of lists that it is given first.
     """
     _WRITTEN[primal] = function
     if of_constants is not None:
         _OF_CONSTANTS[primal] = of_constants
     if always:
         _ALWAYS.add(function)
+    if of_arrays:
+        _OF_ARRAYS.add(function)
+
+
+def computes_with_all(primal: Any) -> bool:
+    """Whether the function that was written out for something computes with all of its arguments."""
+    return find_written(primal) in _OF_ARRAYS
 
 
 def kind_of_constants(primal: Any) -> Callable[..., Any] | None:

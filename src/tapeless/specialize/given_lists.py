@@ -17,7 +17,7 @@ import numpy as np
 
 from tapeless.externals import MISSING
 from tapeless.kinds import Kind, List, Sequence, Tuple, is_number
-from tapeless.rules.declare import Rule, find_rule
+from tapeless.rules.declare import Rule, computes_with_all, find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.source.texts import text_of
 from tapeless.specialize.state import Specializer
@@ -25,12 +25,19 @@ from tapeless.tree.build import assign, name, quote_expression
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.trees import Expr, Stmt
 
+_OF_ARRAYS = (
+    "numpy",
+    *(f"scipy.{part}" for part in ("fft", "linalg", "ndimage", "signal", "special")),
+)
+
 
 def takes_arrays(found: Any) -> bool:
     """Whether a function turns the lists and tuples that it is given into arrays first."""
+    if found is not MISSING and computes_with_all(found):
+        return True
     rule = None if found is MISSING else find_rule(found)
-    numpy = str(getattr(found, "__module__", "numpy")).startswith("numpy")
-    known = rule is not None and rule.form != "zero" and (isinstance(found, np.ufunc) or numpy)
+    of_arrays = str(getattr(found, "__module__", "numpy")).startswith(_OF_ARRAYS)
+    known = rule is not None and rule.form != "zero" and (isinstance(found, np.ufunc) or of_arrays)
     return known and not traits_of(found).takes_sequences
 
 
@@ -46,7 +53,8 @@ def arrays_given(
     def given(arg: Any, place: int | str | None) -> Any:
         if type(arg) not in (gast.Name, gast.Tuple) or not _holds_numbers(specializer, arg):
             return arg
-        if not specializer.value(arg).varied and not (varies and _has_cotangent(rule, place)):
+        computed = computes_with_all(found) or _has_cotangent(rule, place)
+        if not specializer.value(arg).varied and not (varies and computed):
             return arg
         key = specializer.names.fresh("v")
         array = quote_expression("np.array(x)", np=specializer.external(np), x=arg)
@@ -59,6 +67,22 @@ def arrays_given(
     if not made:
         return None
     return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
+def arrays_first(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Make arrays of the lists that a function which was written out is given; None where there are none."""
+    tree: Expr = getattr(s, "value", None)
+    if type(tree) is not gast.Call or type(s) not in (gast.Assign, gast.Expr):
+        return None
+    found = specializer.function.resolve(tree.func)
+    place = s.targets[0] if type(s) is gast.Assign else None
+    if (
+        found is MISSING
+        or not computes_with_all(found)
+        or type(place) not in (gast.Name, type(None))
+    ):
+        return None
+    return arrays_given(specializer, tree, found, None if place is None else place.id)
 
 
 def _holds_numbers(specializer: Specializer, tree: Expr) -> bool:

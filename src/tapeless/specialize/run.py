@@ -48,6 +48,7 @@ from tapeless.specialize.function_values import (
     returned_closure,
 )
 from tapeless.specialize.generators import check_generator
+from tapeless.specialize.given_lists import arrays_first
 from tapeless.specialize.loops import loop, unpacking
 from tapeless.specialize.loops_by_key import loop_by_key
 from tapeless.specialize.loops_over_keys import loop_over_keys
@@ -182,7 +183,7 @@ class Specialization(Specializer):
             return chosen
         behind = calls_super(getattr(s, "value", None), self.function)
         callee = None if behind else self.facts.callees.get(s)  # it is spelled out first
-        asked = None if callee is None else properties_first(self, s)
+        asked = None if callee is None else properties_first(self, s) or arrays_first(self, s)
         if asked is not None:
             return asked
         if callee is not None and callee.function.yields:

@@ -387,6 +387,7 @@ def interpolate_pchip(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) ->
         raise GradientError("PchipInterpolator is differentiated for three or more numbers")
     if extrapolate == "periodic":
         raise GradientError(_PERIODIC)
+    x, y = np.asarray(x), np.asarray(y)
     h = x[1:] - x[:-1]
     d = (y[1:] - y[:-1]) / h
     monotone = d[1:] * d[:-1] > 0.0
@@ -406,6 +407,7 @@ def interpolate_akima(
         raise GradientError("Akima1DInterpolator is differentiated for three or more numbers")
     if extrapolate == "periodic":
         raise GradientError(_PERIODIC)
+    x, y = np.asarray(x), np.asarray(y)
     inner = (y[1:] - y[:-1]) / (x[1:] - x[:-1])
     left, right = 2.0 * inner[0] - inner[1], 2.0 * inner[-1] - inner[-2]
     ends = np.stack([2.0 * left - inner[0], left]), np.stack([right, 2.0 * right - inner[-1]])

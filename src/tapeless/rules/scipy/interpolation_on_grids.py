@@ -60,7 +60,7 @@ def interpolate_interp1d(
         raise GradientError(
             "interp1d is differentiated for numbers, and for kind 'linear', 'quadratic' and 'cubic'"
         )
-    knots = held_knots(x)
+    knots, y = np.asarray(held_knots(x)), np.asarray(y)
     if not assume_sorted:
         order = np.argsort(knots)
         knots, y = knots[order], y[order]

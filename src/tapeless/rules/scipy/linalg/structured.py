@@ -151,7 +151,7 @@ def linalg_companion(a: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(linalg.solve_toeplitz)
+@register_gradient(linalg.solve_toeplitz, takes_sequences=True)
 def linalg_solve_toeplitz(c_or_cr: Any, b: Any, *, check_finite: Any = True) -> Any:
     """The adjoint solves with the transpose, which is Toeplitz as well."""
     x = linalg.solve_toeplitz(c_or_cr, b, check_finite=check_finite)

@@ -83,4 +83,5 @@ for _name, _known in (CONTINUOUS | DISCRETE).items():
         _MODULES.append(_module)
         for _key in (class_name(_name), f"frozen_{_name}"):
             globals()[_key] = _module[_key]  # what is written imports it from here
-        written_out(getattr(stats, _name), _module[f"frozen_{_name}"], always=True)
+        _made = _module[f"frozen_{_name}"]
+        written_out(getattr(stats, _name), _made, always=True, of_arrays=True)

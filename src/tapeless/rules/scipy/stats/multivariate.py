@@ -145,8 +145,8 @@ for _function in (
     multinomial_logpmf, multinomial_pmf, dirichlet_logpdf, dirichlet_pdf,
 ):  # fmt: skip
     _owner, _, _method = _function.__name__.rpartition("_")
-    written_out(getattr(getattr(stats, _owner), _method), _function)
-written_out(stats.multivariate_normal, frozen_multivariate_normal, always=True)
+    written_out(getattr(getattr(stats, _owner), _method), _function, of_arrays=True)
+written_out(stats.multivariate_normal, frozen_multivariate_normal, always=True, of_arrays=True)
 no_derivative(
     "it is estimated by random points; differentiate the density, and integrate by a rule of your own",
     *(getattr(stats.multivariate_normal, key) for key in ("cdf", "logcdf")),

@@ -102,7 +102,7 @@ def _declare(name: str, text: str) -> None:
         if owner == name and callable(function):
             globals()[key] = function  # what is written imports it from here
             distribution = getattr(stats, name)
-            written_out(getattr(distribution, method), function)
+            written_out(getattr(distribution, method), function, of_arrays=True)
             written_out(
                 (type(distribution), method), function
             )  # of the copy that a frozen one holds
