@@ -11,6 +11,7 @@ regions meet.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -305,11 +306,18 @@ def in_order(functions: Iterable[Function]) -> list[Function]:
     return sorted(functions, key=_label_of)
 
 
-def _label_of(function: Function) -> tuple[str, str, int]:
+def _label_of(function: Function) -> tuple[str, str, int, int]:
     value = function.value
     label = getattr(value, "__qualname__", getattr(value, "name", getattr(value, "__name__", "")))
-    line = getattr(getattr(value, "__code__", value), "co_firstlineno", 0)
-    return str(getattr(value, "__module__", "")), str(label), int(line)
+    code = getattr(value, "__code__", value)
+    line = getattr(code, "co_firstlineno", 0)
+    return str(getattr(value, "__module__", "")), str(label), int(line), _column_of(code)
+
+
+def _column_of(code: Any) -> int:
+    """Return where on its lines a function begins, which tells two lambdas on one line apart."""
+    positions = code.co_positions() if isinstance(code, types.CodeType) else ()
+    return min((column for _, _, column, _ in positions if column), default=0)
 
 
 UNKNOWN = Kind()

@@ -335,3 +335,60 @@ def test_names_of_a_session_are_told():
     assert "# w = ...  (an array of shape (2,): bind it before use)" in done.stdout
     assert "k = 2.0\n" in done.stdout
     module_of(done.stdout)
+
+
+HELD = """
+from dataclasses import dataclass, field
+from typing import Callable
+
+import numpy as np
+
+TABLE = {"relu": lambda x: np.maximum(x, 0.0), "square": lambda x: x * x}
+LIST = [lambda x: x**3]
+
+
+class Layer:
+    shifted = staticmethod(lambda x: x + 1.0)
+
+    def __init__(self, label):
+        self.function = TABLE[label]
+
+    def __call__(self, x):
+        return self.function(x)
+
+
+@dataclass
+class Settings:
+    scale: float
+    gains: dict = field(default_factory=lambda: {"p": 0.5})
+    function: Callable = lambda v: v * v
+
+
+def f(x):
+    settings = Settings(x)
+    y = settings.scale * settings.gains["p"] + settings.function(x) + Layer.shifted(x)
+    for layer in (Layer("relu"), Layer("square")):
+        y = y + layer(x)
+    for function in LIST:
+        y = y + function(x)
+    return y
+
+
+ARGUMENTS = (2.0,)
+"""
+
+
+def test_functions_without_a_name_are_had_from_what_holds_them(tmp_path):
+    (tmp_path / "held.py").write_text(HELD)
+    call = (
+        "import held, tapeless as tl; text = tl.source(held.f, like=(2.0,)); "
+        "open('printed.py', 'w').write(text); print(tl.grad(held.f)(2.0))"
+    )
+    again = "from printed import f_grad; print(f_grad(2.0))"
+    shown = [
+        subprocess.run([sys.executable, "-c", c], cwd=tmp_path, capture_output=True, text=True)
+        for c in (call, again)
+    ]
+    assert shown[0].stdout == shown[1].stdout == "22.5\n", shown
+    text = (tmp_path / "printed.py").read_text()
+    assert 'TABLE["relu"]' in text and "bind it before use" not in text

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
 import enum
 import symtable
 import sys
 import types
 from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapeless.externals import MISSING, External, Externals, home_of, is_runtime
 from tapeless.source.loader import GeneratedText
+from tapeless.source.printer import unparse
 
 _NO_HOME = (
     "numpy",
@@ -158,9 +160,11 @@ def complete(text: str, externals: Mapping[str, External]) -> str:
         if not line
     ]
     kinds = {kind for key, line in written.items() if line for kind in _enums_of(told[key])}
-    classes = {kind.__name__: External(None, kind.__name__, kind) for kind in kinds}
+    roots = {kind.__name__: External(None, kind.__name__, kind) for kind in kinds}
+    holders = [_holder_of(told[key], others) for key, line in written.items() if line]
+    roots |= {holder.name: External(holder.module, holder.name) for holder in holders if holder}
     head, body = split_after_imports(text)
-    head = "\n".join([*head.splitlines(), *imports_of(classes, set(classes) - names)])
+    head = "\n".join([*head.splitlines(), *imports_of(roots, set(roots) - names)])
     lines = "\n".join(["# No import gives these:", *known, *left])
     return f"{head}\n\n{lines}".lstrip("\n") + f"\n\n\n{body}\n"
 
@@ -201,6 +205,9 @@ def _written(value: Any, others: Mapping[str, Any]) -> str:
         return f"({', '.join(items)}{',' * (len(items) == 1)})" if all(items) else ""
     if isinstance(value, enum.Enum):
         return _written_member(value, others)
+    holder = _holder_of(value, others)
+    if holder is not None:
+        return f"{holder.name}{holder.path}"
     if type(value) is float:
         return repr(value) if np.isfinite(value) else ""
     return repr(value) if value is None or type(value) in (bool, int, str) else ""
@@ -214,6 +221,49 @@ def _written_member(value: enum.Enum, others: Mapping[str, Any]) -> str:
     named = value.name in kind.__members__  # a sum of flags need not be
     importable = named and free and import_of(alias, External(None, alias, kind))
     return f"{alias}.{value.name}" if importable else ""
+
+
+class _Holder(NamedTuple):
+    """A global of a module that holds a function: a table, or a class."""
+
+    module: dict[str, Any]
+    name: str
+    path: str
+
+
+def _holder_of(value: Any, others: Mapping[str, Any]) -> _Holder | None:
+    """Find a global that holds a function which has no name of its own, and how it is had from there."""
+    module = sys.modules.get(getattr(value, "__module__", None) or "")
+    if not isinstance(value, types.FunctionType) or module is None:
+        return None
+    for key, thing in vars(module).items():
+        path = _path_within(thing, value)
+        if path and others.get(key, thing) is thing:
+            if import_of(key, External(vars(module), key)):
+                return _Holder(vars(module), key, path)
+    return None
+
+
+def _path_within(thing: Any, value: Any) -> str:
+    """Write how something is had from what holds it; nothing where it is not held.
+
+    Examples
+    --------
+    >>> _path_within({"sin": np.sin}, np.sin), _path_within([abs, len], len)
+    ('["sin"]', '[1]')
+    """
+    if type(thing) is dict:
+        plain = [key for key, item in thing.items() if item is value and type(key) in (str, int)]
+        return f"[{unparse(ast.Constant(plain[0])).strip()}]" if plain else ""
+    if type(thing) in (list, tuple):
+        return next((f"[{i}]" for i, item in enumerate(thing) if item is value), "")
+    if not isinstance(thing, type):
+        return ""
+    for f in dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ():
+        for part in ("default", "default_factory"):
+            if getattr(f, part) is value:
+                return f".__dataclass_fields__[{unparse(ast.Constant(f.name)).strip()}].{part}"
+    return next((f".{key}" for key in vars(thing) if getattr(thing, key, None) is value), "")
 
 
 def _enums_of(value: Any) -> set[type[enum.Enum]]:
