@@ -29,9 +29,9 @@ import numpy as np
 from tapeless.analysis.derivation import gradients_of
 from tapeless.analysis.derived import Derived
 from tapeless.analysis.interpret.binding import Default, default_values
-from tapeless.analysis.interpret.containers import keys_of
+from tapeless.analysis.interpret.containers import keys_of, members_of
 from tapeless.errors import TapelessError
-from tapeless.kinds import Array, Instance, List, Number, Sequence, Tuple, regions_of
+from tapeless.kinds import Array, Instance, Kind, List, Number, Sequence, Tuple, regions_of
 from tapeless.normalize.dataclass_constructors import has_generated_init
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
@@ -50,7 +50,7 @@ def starred_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] 
     stars = [item.value for item in tree.elts if type(item) is gast.Starred]
     if not stars:
         return None
-    if all(isinstance(specializer.kind(part), Tuple) for part in stars):
+    if all(_is_told_apart(specializer.kind(part)) for part in stars):
         first, items = _spread(specializer, tree.elts)
         return [*first, assign(to, type(tree)(items, gast.Load()))]
     made, whole = _joined(specializer, tree.elts)
@@ -67,12 +67,25 @@ def _spread(specializer: Specializer, items: list[Any]) -> tuple[list[Any], list
         if type(item) is not gast.Starred:
             row.append(item)
             continue
-        kind = specializer.kind(item.value)
-        for i in range(len(kind.items) if isinstance(kind, Tuple) else 0):
+        for part in _parts(item.value, specializer.kind(item.value)):
             key = specializer.names.fresh("v")
-            reads.append(assign(key, gast.Subscript(item.value, const(i), gast.Load())))
+            reads.append(assign(key, part))
             row.append(name(key))
     return reads, row
+
+
+def _is_told_apart(kind: Kind) -> bool:
+    """Whether it is known of what `*` spreads how many items it has, and what each of them is."""
+    return isinstance(kind, Tuple) or members_of(kind) is not None
+
+
+def _parts(spread: Expr, kind: Kind) -> list[Any]:
+    """Write the items of a tuple, or the members of an enumeration."""
+    members = members_of(kind)
+    if members is not None:
+        return [gast.Attribute(spread, key, gast.Load()) for key in members]
+    count = len(kind.items) if isinstance(kind, Tuple) else 0
+    return [gast.Subscript(spread, const(i), gast.Load()) for i in range(count)]
 
 
 def _joined(specializer: Specializer, items: list[Any]) -> tuple[list[Any], Any]:
@@ -104,7 +117,7 @@ def _shown(specializer: Specializer, star: Expr) -> str:
 def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
     """Write `f(u, *v)` with the items of a tuple, or else with an argument for each parameter of `f`."""
     stars = [a.value for a in tree.args if type(a) is gast.Starred]
-    if all(isinstance(specializer.kind(part), Tuple) for part in stars):
+    if all(_is_told_apart(specializer.kind(part)) for part in stars):
         first, items = _spread(specializer, tree.args)
         call = gast.Call(tree.func, items, tree.keywords)
         return [*first, gast.Expr(call) if to is None else assign(to, call)]

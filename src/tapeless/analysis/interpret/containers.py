@@ -7,6 +7,7 @@ see the same memory.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -38,6 +39,7 @@ from tapeless.kinds import (
     UNKNOWN,
     Array,
     Dict,
+    Function,
     Inert,
     Instance,
     Integer,
@@ -275,9 +277,29 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Expr) -
     return Value(made, varied)
 
 
+def members_of(kind: Kind) -> list[str] | None:
+    """Name the members of an enumeration, in order; None for anything else.
+
+    Examples
+    --------
+    >>> side = enum.Enum("Side", ["PAY", "RECEIVE"])
+    >>> members_of(Function(side)), members_of(Function(len))
+    (['PAY', 'RECEIVE'], None)
+    """
+    cls: Any = kind.value if isinstance(kind, Function) else None
+    if not isinstance(cls, enum.EnumMeta):
+        return None
+    members: list[Any] = list(cls)
+    return [member.name for member in members]
+
+
 def spread_items(interpreter: Interpreter, tree: Expr, env: Environment) -> list[Argument]:
     """Return the reads of the items that `*tree` passes, if it is known how many."""
     owner = interpreter.eval(tree, env)
+    members = members_of(owner.kind)
+    if members is not None:
+        reads = [gast.Attribute(tree, key, gast.Load()) for key in members]
+        return [Argument(read, interpreter.eval(read, env)) for read in reads]
     if not isinstance(owner.kind, Tuple):
         return [Argument(gast.Starred(tree, gast.Load()), owner)]
     made = []
