@@ -332,7 +332,23 @@ def local_function_among_others(x):
     return np.sum(composed(np.sin, lambda t: t * 2.0, np.exp)(x))
 
 
+class Regression:
+    def __init__(self, kernel):
+        self.kernel = kernel
+
+    def fit(self, x):
+        covariance = self.kernel(x)
+        covariance[0] += 1.5
+        covariance[1] = covariance[1] * covariance[2]
+        return np.sum(covariance)
+
+
+def stored_into_what_an_attribute_gives(x):
+    return Regression(Scale(x)).fit(x) * Regression(Chain(Scale(x), Tanh())).fit(x)
+
+
 CASES = [
+    ("stored_into_what_an_attribute_gives", stored_into_what_an_attribute_gives, (X,)),
     ("functions_beside_objects", functions_beside_objects, (X,)),
     ("functions_beside_objects_outside", functions_beside_objects_outside, (X,)),
     ("functions_appended", functions_appended, (X,)),

@@ -191,7 +191,8 @@ def _method_of_instance(
             f"`{method}` is an attribute of some of these objects and a method of the others",
             "give the function a name that no method has",
         )
-    if isinstance(slot.kind, (Function, Instance)) and (own or not is_method):
+    called = isinstance(slot.kind, (Function, Instance)) or is_bound(slot.kind)
+    if called and (own or not is_method):
         return _call_of_name(interpreter, slot, site)
     if own:
         return unknown_call(interpreter, None, [owner, slot, *site.given])
