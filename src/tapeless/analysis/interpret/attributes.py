@@ -21,6 +21,7 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import Made, built_in_class, built_in_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.class_values import class_of, held_by_class, keep_what_class_holds
+from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.sparse import sparse_attribute
 from tapeless.analysis.interpret.state import Interpreter
@@ -53,6 +54,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.normalize.kept_properties import getter_of, keeps_in
+from tapeless.origins import is_of_the_tool
 from tapeless.ranks import dtype_of
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.of_calls import kind_of_call
@@ -252,6 +254,8 @@ def refuse_attributes_by_key(interpreter: Interpreter, owner: Value) -> NoReturn
             "a derivative that hands on a method with its object cannot be differentiated again",
             "hand on the object, and call its method: `def apply(model, x): return model.run(x)`",
         )
+    if is_of_the_tool(interpreter.function.filename):  # a function of derivatives, and not the user
+        refuse_memory(interpreter, interpreter.statement)
     interpreter.refuse_here(
         f"the attributes of {label} are reached by `__dict__` or `vars`, which is not followed",
         "name the attributes, or use getattr and setattr with a literal name",
