@@ -28,7 +28,9 @@ from tapeless.variables import Variable
 PLAIN_DEFAULTS = (float, int, list, dict)
 TABLES = (OrderedDict, defaultdict)  # dicts in all that is done with an entry
 CACHED: Any = type(functools.cache(len))  # what keeps the results of a function
-METHODS = (types.FunctionType, staticmethod, classmethod, CACHED)  # of a class, for its objects
+METHODS = (  # of a class, for its objects
+    types.FunctionType, types.MethodDescriptorType, staticmethod, classmethod, CACHED,
+)  # fmt: skip
 
 
 class Sort(enum.Enum):

@@ -132,9 +132,13 @@ def held_function(specializer: Specializer, tree: Expr, owner: Instance) -> bool
 
 
 def _hides(specializer: Specializer, owner: Instance, attribute: str, static: Any) -> bool:
-    """Whether objects hold an attribute of their own where their class has one, such as a default."""
+    """Whether objects hold an attribute of their own where their class has one, such as a default.
+
+    Members of an enumeration, into which nothing is stored, hold none.
+    """
     slots = [specializer.facts.heap.get(region, {}) for region in owner.regions]
-    return all(attribute in held for held in slots) and not hasattr(type(static), "__set__")
+    own = bool(slots) and all(attribute in held for held in slots)
+    return own and not hasattr(type(static), "__set__")
 
 
 def bound(
