@@ -19,6 +19,16 @@ class Lazy:
         return self.cache
 
 
+class Filled:
+    value = None
+
+    def __init__(self, value):
+        self.value = value
+
+    def drop(self):
+        del self.value
+
+
 class Mode:
     mode = None
     count = 0
@@ -123,6 +133,21 @@ def functions_held(x):
     return x
 
 
+def taken_away(x):
+    lazy = Lazy()
+    lazy.cache = 2.0 * x
+    y = lazy.cache * x
+    del lazy.cache
+    return y if lazy.cache is None else y * y
+
+
+def filled_and_taken_away(x):
+    filled = Filled(x)
+    y = filled.value * x
+    filled.drop()
+    return y if filled.value is None else y * y
+
+
 def made_here(x):
     for unit in [Unit(), Unit(np.sin)]:
         x = unit.called(x)
@@ -140,7 +165,8 @@ def replaced_method_held(x):
 
 PROGRAMS = [
     made_when_asked, set_in_a_branch, flag_raised, integer_changed, read_by_the_constructor,
-    some_have_their_own, functions_called, functions_held, made_here, method_replaced,
+    some_have_their_own, functions_called, functions_held, taken_away,
+    filled_and_taken_away, made_here, method_replaced,
     replaced_method_held,
 ]  # fmt: skip
 

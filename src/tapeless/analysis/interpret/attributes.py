@@ -20,7 +20,12 @@ from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values, ta
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import Made, built_in_class, built_in_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
-from tapeless.analysis.interpret.class_values import class_of, held_by_class, keep_what_class_holds
+from tapeless.analysis.interpret.class_values import (
+    class_of,
+    held_by_class,
+    keep_what_class_holds,
+    show_what_class_holds,
+)
 from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import in_slot
 from tapeless.analysis.interpret.sparse import sparse_attribute
@@ -242,6 +247,7 @@ def take_attribute_away(interpreter: Interpreter, owner: Value, attribute: str) 
                 "followed",
                 "bind the attribute to None",
             )
+        show_what_class_holds(interpreter, owner, each, attribute)
     interpreter.stored |= regions_of(owner.kind)
     interpreter.program.taken_away.add(attribute)
 

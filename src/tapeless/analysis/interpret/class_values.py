@@ -67,6 +67,16 @@ def keep_what_class_holds(
             interpreter.put(frozenset([region]), attribute, shared)
 
 
+def show_what_class_holds(
+    interpreter: Interpreter, owner: Value, kind: Instance, attribute: str
+) -> None:
+    """Note that objects find in their class again what was taken away from them."""
+    static = inspect.getattr_static(kind.cls, attribute, MISSING)
+    if _can_be_hidden(static):
+        shared = held_by_class(interpreter, owner, kind, attribute, static)
+        interpreter.put(kind.regions, attribute, shared)
+
+
 def keep_of_classes(interpreter: Interpreter, values: Iterable[Value]) -> None:
     """Note what the classes hold of objects that a callee cannot tell apart.
 
