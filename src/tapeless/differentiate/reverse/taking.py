@@ -70,9 +70,7 @@ def _take_shadow(sweep: Known, s: Stmt, key: str, kind: Kind) -> Adjoint | None:
         if made is None or not (fresh or may_copy(sweep, s)):
             return None
         found = found_in_memory(sweep, key, kind)
-        if (
-            s in sweep.function.settled
-        ):  # no copy of it is made: what leads back to it brings it back
+        if s in sweep.function.settled:  # it is not copied: what leads back to it brings it back
             found = quote_expression("f(g)", f=sweep.runtime("taken_out"), g=found)
         sweep.out.append(assign(bar, found))
         return Adjoint(name(bar))
