@@ -156,7 +156,10 @@ class Abstraction:
     def put_from_classes(self, value: Any, region: Region, depth: int) -> None:
         """Add what objects that share a region find in their classes, where others have their own."""
         together = self.objects.setdefault(region, set())
-        together.add((type(value), frozenset(attribute_names(value))))
+        found = type(value), frozenset(attribute_names(value))
+        if found in together:
+            return  # one like it was met here
+        together.add(found)
         for cls, own in together if len(together) > 1 else ():
             for slot in self.heap[region].keys() - own:
                 static = inspect.getattr_static(cls, str(slot), None)

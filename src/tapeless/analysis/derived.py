@@ -32,11 +32,12 @@ from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_
 from tapeless.analysis.interpret.closures import open_closures, passed_on
 from tapeless.analysis.interpret.containers import spread_items
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.analysis.interpret.summaries import argument_value, call_core, renaming_of
+from tapeless.analysis.interpret.summaries import argument_value, call_core, renamed_arguments
 from tapeless.analysis.pullback_values import carries, pair_of_pullback
 from tapeless.kinds import NONE, UNKNOWN, Function, Integer, Kind, Real, Tuple
 from tapeless.ranks import literal
 from tapeless.recompute import recompute_grad
+from tapeless.tree.build import is_literal
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import unshadowed
 from tapeless.tree.trees import Expr
@@ -131,8 +132,7 @@ def _call_of_gradients(interpreter: Interpreter, gradients: Any, site: CallSite)
     passed = _bound_arguments(interpreter, core, called)
     if passed is None:
         return None
-    values = [argument.value for argument in passed]
-    inner, heap = renaming_of(interpreter, values).arguments(values)
+    inner, heap = renamed_arguments(interpreter, [argument.value for argument in passed])
     kinds = [v.kind for v in inner]
     made = gradients.for_kinds(_independents_real(core, kinds, gradients.wrt_names), heap)
     return _call_made(interpreter, made, [*passed, *dots], site.tree)
@@ -163,7 +163,7 @@ def _bound_arguments(
 
 def _literal_default(bound: Any) -> Any:
     """Write a default as a literal where it is one: an array or object is named where it is passed."""
-    plain = isinstance(bound, Default) and type(bound.value) in (bool, int, float, str, type(None))
+    plain = isinstance(bound, Default) and is_literal(bound.value)
     return gast.Constant(bound.value, None) if plain else bound
 
 
@@ -223,7 +223,7 @@ def _call_local(
     incoming = [argument.value for argument in given]  # in terms of the callee's names, once opened
     opened, extra = open_closures(interpreter, core, incoming)
     given += captured_in(interpreter.env, extra)
-    inner, heap = renaming_of(interpreter, incoming).arguments(incoming)
+    inner, heap = renamed_arguments(interpreter, incoming)
     made = _derive(interpreter, derived, opened, [v.kind for v in inner], heap)
     return _call_made(interpreter, made, [*given, *dots], tree)
 
@@ -308,8 +308,7 @@ def _call_of_jvp(interpreter: Interpreter, site: CallSite) -> Value | None:
         return None
     if tangents is None:
         return _call_local(interpreter, function, derived, core, passed, dots, tree)
-    values = [argument.value for argument in passed]
-    inner, heap = renaming_of(interpreter, values).arguments(values)
+    inner, heap = renamed_arguments(interpreter, [argument.value for argument in passed])
     made = tangents.for_kinds([v.kind for v in inner], heap)
     return _call_made(interpreter, made, [*passed, *dots], tree)
 

@@ -20,7 +20,7 @@ from tapeless.differentiate.writer import Writer
 from tapeless.normalize.generators_as_lists import with_yields
 from tapeless.origins import is_generated
 from tapeless.rules.declare import find_written
-from tapeless.tree.build import assign, const, name
+from tapeless.tree.build import assign, const, is_literal, name
 from tapeless.tree.function import make_function
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.trees import Expr, Stmt
@@ -48,7 +48,7 @@ def left_plain(writer: Writer, s: Stmt, key: str | None, callee: Callee) -> list
         return None
     definition, primal = callee.function.definition, callee.function.primal
     written = is_generated(getattr(getattr(primal, "__code__", None), "co_filename", None))
-    written |= callee.function.name == "__iter__"
+    written |= callee.function.gives_items
     if not written and (definition is None or definition.decorator_list):
         return None
     called = plain_call(writer, callee)
@@ -69,7 +69,7 @@ def argument(writer: Writer, arg: Expr, callee: Callee, position: int) -> Any:
     if isinstance(arg, dict):
         return gast.Dict([const(k) for k in arg], list(arg.values()))
     if isinstance(arg, Default):
-        if type(arg.value) in (type(None), bool, int, float, str):
+        if is_literal(arg.value):
             return const(arg.value)
         wish = callee.function.parameters[position]
         return name(writer.splicer.external(arg.value, wish))

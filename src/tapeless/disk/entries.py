@@ -16,8 +16,6 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from tapeless.analysis.outside import Outside
 from tapeless.cache import Axes
 from tapeless.derivative import Derivative
@@ -29,8 +27,8 @@ from tapeless.externals import MISSING, External
 from tapeless.source.complete import import_of
 from tapeless.source.loader import GeneratedText
 from tapeless.source.spans import Provenance, Span
+from tapeless.tree.build import has_text
 
-_LITERALS = (type(None), bool, int, float, str)
 Reference = list[Any]
 
 
@@ -160,7 +158,7 @@ def _reference(external: External, contents: Contents) -> Reference:
         return ["home", home, key]
     if id(value) in contents.numbers:
         return ["thing", contents.numbers[id(value)], key]
-    if type(value) in _LITERALS and (type(value) is not float or np.isfinite(value)):
+    if has_text(value):
         return ["literal", repr(value), key]
     raise UnstableError(f"a {type(value).__name__} called {key}, which was not met")
 

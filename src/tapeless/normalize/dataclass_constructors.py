@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import math
 import types
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import External, constant
-from tapeless.tree.build import const
+from tapeless.tree.build import const, has_text
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 
@@ -78,7 +77,7 @@ def written_constructor(cls: Any, passed: frozenset[str]) -> CoreFunction:
     by_name: list[Any] = []
     _, *own = inspect.signature(cls.__init__).parameters.values()
     for p in own:
-        if p.name in passed or p.default is p.empty or _is_plain(p.default):
+        if p.name in passed or p.default is p.empty or has_text(p.default):
             placed = p.kind is p.POSITIONAL_OR_KEYWORD
             (parameters if placed else by_name).append(p)
     taken = {p.name for p in [*parameters, *by_name]}
@@ -98,10 +97,10 @@ def written_constructor(cls: Any, passed: frozenset[str]) -> CoreFunction:
     tree = gast.parse(text).body[0]
     tree.args.defaults = [const(p.default) for p in parameters if p.default is not p.empty]
     tree.args.kw_defaults = [None if p.default is p.empty else const(p.default) for p in by_name]
-    lines = inspect.getsourcelines(cls)[1] if _has_text(cls) else 1
+    lines = inspect.getsourcelines(cls)[1] if _has_source(cls) else 1
     for part in nodes(tree):
         part.lineno = lines
-    filename = inspect.getsourcefile(cls) if _has_text(cls) else None
+    filename = inspect.getsourcefile(cls) if _has_source(cls) else None
     return CoreFunction(tree, externals, filename or "<text>")
 
 
@@ -114,16 +113,10 @@ def _made(f: Any, externals: dict[str, External]) -> str:
         return f"make_{f.name}()"
     if f.default is dataclasses.MISSING:
         return ""
-    if _is_plain(f.default):
+    if has_text(f.default):
         return repr(f.default)
     externals[f"default_{f.name}"] = constant(f.default, f"default_{f.name}")
     return f"default_{f.name}"
-
-
-def _is_plain(default: Any) -> bool:
-    """Whether a default can be written down where it is used."""
-    finite = type(default) is not float or math.isfinite(default)
-    return finite and type(default) in (bool, int, float, str, type(None))
 
 
 def _is_pseudo(f: Any) -> bool:
@@ -143,7 +136,7 @@ def _is_stored_unasked(cls: Any, f: Any) -> bool:
     return slot or f.default_factory is not dataclasses.MISSING
 
 
-def _has_text(cls: Any) -> bool:
+def _has_source(cls: Any) -> bool:
     """Whether the text of a class can be found."""
     try:
         return bool(inspect.getsourcelines(cls))

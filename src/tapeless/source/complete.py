@@ -24,6 +24,7 @@ import numpy as np
 from tapeless.externals import MISSING, External, Externals, home_of, is_runtime
 from tapeless.source.loader import GeneratedText
 from tapeless.source.printer import unparse
+from tapeless.tree.build import has_text
 
 _NO_HOME = (
     "numpy",
@@ -208,9 +209,7 @@ def _written(value: Any, others: Mapping[str, Any]) -> str:
     holder = _holder_of(value, others)
     if holder is not None:
         return f"{holder.name}{holder.path}"
-    if type(value) is float:
-        return repr(value) if np.isfinite(value) else ""
-    return repr(value) if value is None or type(value) in (bool, int, str) else ""
+    return repr(value) if has_text(value) else ""
 
 
 def _written_member(value: enum.Enum, others: Mapping[str, Any]) -> str:

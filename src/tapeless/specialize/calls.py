@@ -176,10 +176,7 @@ def _looking(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
     if kept is not None:
         return kept
     if found is iter and len(tree.args) == 1 and to is not None:
-        if (
-            isinstance(kind, (Array, List, Tuple, Sequence))
-            and specializer.function.name == "__iter__"
-        ):
+        if isinstance(kind, (Array, List, Tuple, Sequence)) and specializer.function.gives_items:
             return [assign(to, tree.args[0])]
     if is_one_of(found, (max, min, sorted)) and to is not None:
         refuse_changed_by_reading(specializer, tree, found)

@@ -53,7 +53,7 @@ from tapeless.origins import (
 from tapeless.specialize.small_vectors import length_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.assigned import Assigned
-from tapeless.tree.build import assign, at_line_of, const, filled, unshared
+from tapeless.tree.build import assign, at_line_of, const, filled, is_literal, unshared
 from tapeless.tree.classes import ATOMS, ATTEMPTS, DELAYED, LOOPS
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
@@ -62,7 +62,6 @@ from tapeless.tree.trees import Expr, Stmt
 
 MOST_STATEMENTS = 30  # in the core language, at all the places of a call together: some ten lines
 MOST_ON_VECTORS = 120  # of a function on short vectors, which a call would put together
-_LITERALS = (type(None), bool, int, float, str)
 _NUMBER = re.compile(r"(_\d+)+$")
 _OF_FRAMES = frozenset({"super", "__class__", "locals", "vars", "dir", "eval", "exec"})
 
@@ -245,7 +244,7 @@ def _recurs(specializer: Specializer, callee: Callee) -> bool:
 def _given(argument: Any) -> Expr | None:
     """Return what is passed for a parameter as an expression; None for what is no single one."""
     if isinstance(argument, Default):
-        return const(argument.value) if type(argument.value) in _LITERALS else None
+        return const(argument.value) if is_literal(argument.value) else None
     if isinstance(argument, gast.AST):
         return unshared(argument)
     return None

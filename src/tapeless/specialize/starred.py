@@ -37,7 +37,16 @@ from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression, unshared
+from tapeless.tree.build import (
+    as_store,
+    assign,
+    const,
+    is_literal,
+    name,
+    quote,
+    quote_expression,
+    unshared,
+)
 from tapeless.tree.definitions import definitions
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
@@ -286,7 +295,7 @@ def _defaults(
     free = taken - {k.arg for k in tree.keywords} - set(own[: len(tree.args)])
     gone = set(keys) - taken - set(own) - {k.arg for k in tree.keywords}
     found = {k: d for k, d in defaults.items() if k in keys}
-    plain = all(type(d.value) in (bool, int, float, str, type(None)) for d in found.values())
+    plain = all(is_literal(d.value) for d in found.values())
     return (found, gone) if set(keys) <= free | gone and plain else (None, set())
 
 

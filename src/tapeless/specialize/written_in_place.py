@@ -19,14 +19,13 @@ from tapeless.analysis.interpret.binding import Default
 from tapeless.kinds import Function
 from tapeless.rules.declare import stands_always
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import as_load, assign, const, filled, is_same_tree, name
+from tapeless.tree.build import as_load, assign, const, filled, is_literal, is_same_tree, name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 _MOST = 30  # statements in the core language: some ten lines
 _NOT_THE_USERS = ("tapeless.rules.", "scipy.")
-_LITERALS = (type(None), bool, int, float, str)
 _SCOPES = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
@@ -87,7 +86,7 @@ def _literal(argument: Any) -> Expr | None:
     """Return what is passed for a parameter as an expression; None for what is no single one."""
     if not isinstance(argument, Default):
         return argument if isinstance(argument, gast.AST) else None
-    return const(argument.value) if type(argument.value) in _LITERALS else None
+    return const(argument.value) if is_literal(argument.value) else None
 
 
 def _is_straight(body: list[Any]) -> bool:

@@ -7,6 +7,7 @@ puts in, so no part of a tree ever stands in two places.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, cast
@@ -32,6 +33,28 @@ def target(identifier: str) -> gast.Name:
 def const(value: Expr) -> gast.Constant:
     """Make a literal."""
     return gast.Constant(value, None)
+
+
+def is_literal(value: Any) -> bool:
+    """Whether a value may be written down as a literal, though `inf` and `nan` have no text of their own.
+
+    Examples
+    --------
+    >>> is_literal(0.5), is_literal(None), is_literal((1, 2))
+    (True, True, False)
+    """
+    return type(value) in (type(None), bool, int, float, str)
+
+
+def has_text(value: Any) -> bool:
+    """Whether the `repr` of a value is a literal that Python reads as the same value.
+
+    Examples
+    --------
+    >>> has_text(0.5), has_text(math.inf)
+    (True, False)
+    """
+    return is_literal(value) and (type(value) is not float or math.isfinite(value))
 
 
 def call(function: str | gast.AST, *args: gast.AST, **keywords: gast.AST) -> gast.Call:

@@ -69,6 +69,11 @@ class CoreFunction:
         return self.name in self.generators
 
     @property
+    def gives_items(self) -> bool:
+        """Whether it is the `__iter__` of a class: it gives what is visited, in place of an iterator."""
+        return self.name == "__iter__"
+
+    @property
     def written_as(self) -> Any:
         """What the author wrote: the same for all forms of the function; None for generated code."""
         return self.primal if self.definition is None else self.definition

@@ -84,16 +84,15 @@ def keep_of_classes(interpreter: Interpreter, values: Iterable[Value]) -> None:
     """
     kinds = [v.kind for v in values]
     kinds += [v.kind for slots in interpreter.heap.values() for v in slots.values()]
-    together = {each for kind in kinds for each in _one_of_several(kind)}
-    while True:
-        before = sum(map(len, interpreter.heap.values()))
-        for each in sorted(together, key=repr):
-            _keep_of_class(interpreter, each)
-        if sum(map(len, interpreter.heap.values())) == before:
-            return
+    together = sorted({each for kind in kinds for each in _one_of_several(kind)}, key=repr)
+    more = True
+    while more:  # what one class holds may be hidden in objects of another
+        more = any([_keep_of_class(interpreter, each) for each in together])
 
 
-def _keep_of_class(interpreter: Interpreter, kind: Instance) -> None:
+def _keep_of_class(interpreter: Interpreter, kind: Instance) -> bool:
+    """Note what a class holds of some of its objects; whether it was not known of one of them."""
+    found = False
     slots = {region: interpreter.heap.get(region, {}).keys() for region in kind.regions}
     for attribute in sorted({str(key) for held in slots.values() for key in held}):
         static = inspect.getattr_static(kind.cls, attribute, MISSING)
@@ -104,6 +103,8 @@ def _keep_of_class(interpreter: Interpreter, kind: Instance) -> None:
             owner = Value(kind)
             shared = held_by_class(interpreter, owner, kind, attribute, static)
             interpreter.put(without, attribute, shared)
+            found = True
+    return found
 
 
 def _one_of_several(kind: Kind) -> Iterator[Instance]:

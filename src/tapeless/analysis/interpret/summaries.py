@@ -6,7 +6,7 @@ that look alike. What it returns, stores into and makes vary is then said in ter
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import gast
@@ -110,10 +110,11 @@ def _summary(
     all callers.
     """
     program = interpreter.program
+    keep_of_classes(interpreter, incoming)
     changed = interpreter.changed_outside()
     shared = changed & program.meeting.get(core, frozenset())
     while True:
-        renaming = renaming_of(interpreter, incoming, shared)
+        renaming = renaming_of(interpreter, shared)
         inner, heap = renaming.arguments(incoming)
         if any(is_adjoint_memory(v.kind) for v in inner):
             memory = Value(Memory(renaming.varied_mirrors()))
@@ -177,11 +178,16 @@ def argument_value(
     return passed.value
 
 
-def renaming_of(
-    interpreter: Interpreter, given: Iterable[Value], shared: frozenset[Region] = frozenset()
-) -> Renaming:
-    """Return the names that a callee which is given some values has for the regions of this function."""
+def renamed_arguments(
+    interpreter: Interpreter, given: list[Value]
+) -> tuple[tuple[Value, ...], Heap]:
+    """Return what a callee is given, and what it finds in there, by its own names for the regions."""
     keep_of_classes(interpreter, given)
+    return renaming_of(interpreter).arguments(given)
+
+
+def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset()) -> Renaming:
+    """Return the names that a callee has for the regions of this function."""
     heap = {
         region: {slot: sealed(interpreter, value) for slot, value in slots.items()}
         for region, slots in interpreter.heap.items()
