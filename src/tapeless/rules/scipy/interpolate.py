@@ -265,13 +265,18 @@ for _cls in (interpolate.PPoly, interpolate.BSpline, interpolate.CubicSpline):
 
 
 @dataclass
-class Hermite:
-    """A piecewise cubic function of given values and slopes."""
+class Cubics:
+    """Values and slopes at knots, which a piecewise cubic function goes through."""
 
     x: Any
     y: Any
     slopes: Any
     extrapolate: Any
+
+
+@dataclass
+class Hermite(Cubics):
+    """A piecewise cubic function of given values and slopes."""
 
     def __call__(self, z: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
         """Return its values at some places."""
@@ -302,13 +307,9 @@ class Hermite:
 
 
 @dataclass
-class HermiteDerivative:
+class HermiteDerivative(Cubics):
     """The first, second or third derivative of a piecewise cubic function."""
 
-    x: Any
-    y: Any
-    slopes: Any
-    extrapolate: Any
     nu: int
 
     def __call__(self, z: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
@@ -327,13 +328,8 @@ class HermiteDerivative:
 
 
 @dataclass
-class HermiteIntegral:
+class HermiteIntegral(Cubics):
     """The integral of a piecewise cubic function from its first place."""
-
-    x: Any
-    y: Any
-    slopes: Any
-    extrapolate: Any
 
     def __call__(self, z: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
         """Return its values at some places."""
