@@ -98,10 +98,8 @@ def kept_attribute(
     owner, label, *given = tree.args
     if not isinstance(specializer.kind(owner), Instance):
         return None
-    absent, place = (
-        name(specializer.external(ABSENT)),
-        gast.Attribute(owner, label.value, gast.Load()),
-    )
+    absent = name(specializer.external(ABSENT))
+    place = gast.Attribute(owner, label.value, gast.Load())
     if found is slot and to is not None:
         asked = name(specializer.external(is_set))
         there = gast.Call(asked, [owner, label], [])
