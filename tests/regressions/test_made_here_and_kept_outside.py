@@ -127,6 +127,20 @@ def attribute_of_an_object_returned_from_a_loop(x):
         return HOLDER.v.square * x[2]
 
 
+def diagonal_kept(x):
+    a = np.outer(x, x)
+    ITEMS[0] = np.diag(a)  # a view that itself may not be stored into
+    a[0, 0] = a[1, 2]
+    return np.sum(ITEMS[0])
+
+
+def row_shown_many_times(x):
+    a = x * x
+    HOLDER.v = np.broadcast_to(a[:2], (3, 2))
+    a[1] = 7.0
+    return np.sum(a * x)
+
+
 class Two:
     def __init__(self, a, b):
         set_first(self, a)
@@ -146,6 +160,8 @@ def attributes_in_their_order(x):
     "function",
     [
         attributes_in_their_order,
+        diagonal_kept,
+        row_shown_many_times,
         returned_from_a_loop,
         attribute_of_an_object_returned_from_a_loop,
         array_stored_into_afterwards,

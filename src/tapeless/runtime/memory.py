@@ -132,7 +132,7 @@ class AdjointMemory:
         """Return everything that was kept what it held."""
         for x, held in self.kept.values():
             if isinstance(x, np.ndarray):
-                x[...] = held
+                _store_into_memory(x, held)
             elif isinstance(x, list):
                 x[:] = held
             elif isinstance(x, dict):
@@ -199,6 +199,18 @@ def owner_of_memory(x: Any) -> Any:
             break
         x = base
     return x
+
+
+def _store_into_memory(x: np.ndarray, values: np.ndarray) -> None:
+    """Store values where an array shows them, also if only the array that it is a view of may be changed.
+
+    Memory that cannot be stored into has held them all the while.
+    """
+    owner = owner_of_memory(x)
+    if x.flags.writeable:
+        x[...] = values
+    elif owner.flags.writeable:
+        same_window(x, owner, owner)[...] = values
 
 
 def same_window(x: Any, owner: Any, other: Any) -> Any:
