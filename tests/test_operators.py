@@ -668,6 +668,34 @@ def test_check_grads_takes_structures_at_second_order():
     tl.check_grads(lambda a, n: a**n, X, 3)
 
 
+class Counted:
+    def __init__(self):
+        self.total = 2.0
+        self.calls = 0
+
+
+def add_to_total(x, counted):
+    counted.calls += 1
+    counted.total = counted.total + np.sum(x)
+    return np.sum(x * x) * counted.total * counted.calls
+
+
+@pytest.mark.parametrize("modes", [("reverse", "forward"), ("reverse",)])
+def test_check_grads_gives_objects_anew_to_each_call(modes):
+    counted = Counted()
+    tl.check_grads(add_to_total, X, counted, modes=modes, replay=True)
+    assert vars(counted) == {"total": 2.0, "calls": 0}
+
+
+def test_check_grads_gives_arrays_of_integers_anew_to_each_call():
+    def count_up(x, n):
+        n += 1
+        return np.sum(x**3 * n)
+
+    tl.check_grads(count_up, X, np.arange(X.size))
+    tl.check_grads(count_up, X, np.arange(X.size), modes=("forward",))
+
+
 def test_check_grads_names_the_entry_that_is_wrong():
     @tl.custom_gradient
     def off(x, k):

@@ -117,20 +117,29 @@ def _check_order(
     if order < 2 or not paths:
         return
     rng = np.random.default_rng(order)
-    weighted = _weighted_sum(f, args, f(*copy.deepcopy(args)), rng)
+    weighted, others = _weighted_sum(f, args, f(*copy.deepcopy(args)), rng)
     leaves = [leaf for _, leaf in paths]
     if "reverse" in modes:
         higher: Any = grad(weighted, tuple(range(len(leaves))))
     else:
-        higher = _slope_along(weighted, [random_like(rng, leaf) for leaf in leaves])
+        higher = _slope_along(weighted, [random_like(rng, leaf) for leaf in leaves], len(others))
     more = title if title.startswith("higher ") else f"higher {title}"
-    _check_order(higher, leaves, tuple(p for p, _ in paths), more, order - 1, modes, tol, replay)
+    given = [*leaves, *others]
+    names_of = (*(p for p, _ in paths), *(f"other_{i}" for i in range(len(others))))
+    _check_order(higher, given, names_of, more, order - 1, modes, tol, replay)
 
 
-def _weighted_sum(f: Any, args: Sequence[Any], y: Any, rng: np.random.Generator) -> Any:
-    """Write ``sum(y * w)`` as a function of the leaves of the arguments, whatever their structure."""
+def _weighted_sum(
+    f: Any, args: Sequence[Any], y: Any, rng: np.random.Generator
+) -> tuple[Any, list[Any]]:
+    """Write ``sum(y * w)`` as a function of the leaves of the arguments, whatever their structure.
+
+    The other parts of the arguments, which come second, are what it takes after the leaves: they are
+    given anew to each call, which may change them.
+    """
     target = target_of(f)
     known: dict[str, Any] = {"np": np, "f": target.function}
+    others: list[Any] = []
     numbered = iter(range(10_000))
 
     def constant(value: Any) -> str:
@@ -151,7 +160,8 @@ def _weighted_sum(f: Any, args: Sequence[Any], y: Any, rng: np.random.Generator)
         if children(x) and any(True for _ in leaves_of(x)):
             made = constant(type(x))
             return f"{made}({', '.join(f'{p[1:]}={display(v)}' for p, v in children(x))})"
-        return constant(x)
+        others.append(x)
+        return f"other_{len(others) - 1}"
 
     parameters: list[str] = []
     passed = [constant(value) for value in target.bound]
@@ -163,18 +173,21 @@ def _weighted_sum(f: Any, args: Sequence[Any], y: Any, rng: np.random.Generator)
         term = f"np.sum({path} * w{len(terms)})"
         terms.append(f"np.real({term})" if np.iscomplexobj(leaf) else term)
     text = (
-        f"def weighted({', '.join(parameters)}):\n"
+        f"def weighted({', '.join([*parameters, *(f'other_{i}' for i in range(len(others)))])}):\n"
         f"    y = f({', '.join(passed)})\n"
         f"    return {' + '.join(terms) or '0.0'}\n"
     )
-    return load(text, "weighted", known)["weighted"]
+    return load(text, "weighted", known)["weighted"], others
 
 
-def _slope_along(f: Any, direction: Sequence[Any]) -> Any:
-    """Write the slope of a function of numbers and arrays along a direction."""
+def _slope_along(f: Any, direction: Sequence[Any], others: int) -> Any:
+    """Write the slope of a function of numbers and arrays along a direction.
+
+    It is handed so many other things after them, which do not move.
+    """
     known: dict[str, Any] = {f"v{i}": v for i, v in enumerate(direction)}
-    xs = "".join(f"x{i}, " for i in range(len(direction)))
-    vs = "".join(f"v{i}, " for i in range(len(direction)))
+    xs = "".join(f"x{i}, " for i in range(len(direction) + others))
+    vs = "".join(f"v{i}, " for i in range(len(direction))) + "None, " * others
     text = f"def slope({xs}):\n    return jvp(f, ({xs}), ({vs}))[1]\n"
     return load(text, "slope", {"jvp": jvp, "f": f, **known})["slope"]
 
