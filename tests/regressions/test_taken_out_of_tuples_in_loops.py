@@ -6,6 +6,8 @@ import laws
 import numpy as np
 import pytest
 
+import tapeless as tl
+
 
 class Pair(NamedTuple):
     factor: float
@@ -149,3 +151,39 @@ def in_a_branch_with_an_else(x):
 )
 def test_every_trip_finds_what_the_others_added(f, args):
     laws.check_function(f, args)
+
+
+def indices_of_every_entry(m):
+    s = 0.0
+    for (i, j), v in np.ndenumerate(m):
+        s = s + i * j * v**3
+    return s
+
+
+def indices_chosen_by_a_condition(m):
+    s = 0.0
+    for (i, j), v in np.ndenumerate(m):
+        k = i if v > 0.5 else j
+        s = s + k * v**3
+    return s
+
+
+def returned_under_a_test(m):
+    s = 0.0
+    for (i, j), v in np.ndenumerate(m):
+        s = s + i * j * v**3
+    if np.pi > 3.0:
+        return s
+
+
+@pytest.mark.parametrize(
+    "f", [indices_of_every_entry, indices_chosen_by_a_condition, returned_under_a_test]
+)
+def test_tuples_of_indices_in_a_gradient_of_a_product_with_the_gradient(f):
+    m = np.array([[0.3, 0.6, 1.1], [0.7, 2.2, 0.4]])
+    v = np.array([[1.0, -2.0, 0.5], [0.3, 0.7, -1.1]])
+    found = tl.grad(laws.gradient_along(tl.grad(f), v))(m)
+    np.testing.assert_allclose(found, tl.hvp(f)(m, v), rtol=1e-12)
+    step = 1e-5 * v
+    differences = (tl.grad(f)(m + step) - tl.grad(f)(m - step)) / 2e-5
+    np.testing.assert_allclose(found, differences, rtol=1e-8, atol=1e-8)

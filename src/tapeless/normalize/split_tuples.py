@@ -16,9 +16,9 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.blocks import every_block
 from tapeless.tree.build import as_store, assign, at_line_of, fill, name, name_tuple, unshared
 from tapeless.tree.classes import DISPLAYS
-from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
@@ -154,7 +154,7 @@ def _number(index: Expr) -> int | None:
 def _computed_just_before(tree: Tree) -> dict[str, set[str]]:
     """Collect for each name that is assigned the names bound in the run of assignments before it."""
     found: dict[str, set[str]] = {}
-    for block in (b for part in nodes(tree, nested=False) for b in blocks_of(part)):
+    for block, _ in every_block(tree.body):
         run: set[str] = set()
         for s in block:
             place = s.targets[0] if type(s) is gast.Assign else None
