@@ -180,5 +180,80 @@ def test_bound_by_entering_a_context(f):
     check_function(f, (X,))
 
 
+def number_of_the_trip_thrown_away(x):
+    try:
+        for _ in range(3):
+            if _ == 1:
+                raise ValueError("stop")
+    except ValueError:
+        pass
+    return x[_] ** 2
+
+
+def rebound_by_the_loop(x):
+    i = 0
+    y = x[i] ** 3
+    try:
+        for i in range(3):
+            if x[i] > 1.1:
+                raise ValueError("stop")
+    except ValueError:
+        y = y * x[i]
+    return y * x[i]
+
+
+def beside_an_entry(x):
+    s = 0.0
+    try:
+        for i, v in enumerate(x):
+            if v > 1.1:
+                raise ValueError("stop")
+    except ValueError:
+        s = x[i] ** 2
+    return s + x[i]
+
+
+def interrupted_or_not(x):
+    s = 0.0
+    for low in (0.1, 1.1, 5.0):
+        n = 0
+        try:
+            for n, k in enumerate((2, 0, 1)):
+                t = x[k] ** 2
+                if t > low:
+                    raise ValueError("stop")
+        except ValueError:
+            s = s + x[k] * n
+        s = s * x[k] + n * x[n]
+    return s
+
+
+def in_a_loop_around(x):
+    s = 0.0
+    for k in range(3):
+        try:
+            for i in range(3):
+                if x[i] * k > 1.1:
+                    raise ValueError("stop")
+        except ValueError:
+            s = s + x[i] ** 2
+        s = s * x[i] + x[k]
+    return s
+
+
+COUNTED = (
+    number_of_the_trip_thrown_away,
+    rebound_by_the_loop,
+    beside_an_entry,
+    interrupted_or_not,
+    in_a_loop_around,
+)
+
+
+@pytest.mark.parametrize("f", COUNTED, ids=lambda f: f.__name__)
+def test_bound_by_a_loop_to_what_carries_no_derivative(f):
+    tl.check_grads(f, X, order=2, replay=True)
+
+
 def test_a_list_argument():
     assert tl.grad(by_a_constant)([1.0, 2.0, 3.0]) == [0.8, 0.0, 0.0]

@@ -37,6 +37,12 @@ def rebinds_active(sweep: Sweep, s: Stmt) -> bool:
     return any(sweep.value(s, key).varied for key in binds(s))
 
 
+def active_targets(sweep: Sweep, loop: Stmt) -> set[str]:
+    """List the names that a loop binds to what carries a derivative, or that carried one until then."""
+    places = (loop, loop.body[0])
+    return {key for key in binds(loop.target) if any(sweep.value(s, key).varied for s in places)}
+
+
 def segments_of(sweep: Sweep, s: Stmt) -> list[list[Stmt]]:
     """Cut a body after each statement that leaves something behind when the rest is interrupted.
 
@@ -166,7 +172,7 @@ class _Interrupted:
             self.block(s.orelse, later)
             again = later or self.may_raise(s)
             if again and type(s) is gast.For:
-                self.names(s, binds(s.target))
+                self.names(s, active_targets(self.sweep, s))
             self.within(s.body, again, {gast.Break: later, gast.Continue: again})
             return
         if type(s) is gast.Try:
