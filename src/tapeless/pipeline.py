@@ -63,6 +63,7 @@ from tapeless.optimize import (
     plain_updates,
     plain_vectors,
     return_early,
+    sum_early,
     sum_products,
 )
 from tapeless.optimize.analyses import effects_of, version_of
@@ -306,6 +307,7 @@ def finish(module: Module) -> None:
         in_halves = {key for split in splits for key in (split.forward, split.reverse)}
         for key, f in made.items():
             multiply_stacks(f, contexts[key])
+            sum_early(f, contexts[key])
             sum_products(f, contexts[key])
             plain_scatters(f, contexts[key], module.externals)
             plain_updates(f, contexts[key])

@@ -39,6 +39,22 @@ def transposed(a, b):
     return np.sum(np.sin(np.einsum("ij,jk->ki", a, b)))
 
 
+def clusters(centres, spread, m, x):
+    z = (x[:, None, :] - centres) * spread
+    z = z + np.einsum("kij,nkj->nki", m, x[:, None, :] - centres)
+    return np.sum(np.tanh(z))
+
+
+def turned(centre, x, m):
+    return np.sum(np.sin((x - centre) @ m))
+
+
+def weighed(x, masses):
+    between = x[None, :, :] - x[:, None, :]
+    squares = np.sum(between**2, axis=2) + 0.1
+    return np.sum(np.sum(between * (masses * squares**-1.5)[:, :, None], axis=1) ** 2)
+
+
 def gathered(x, i, j):
     return np.sum((x[i] - x[j]) ** 4)
 
@@ -86,6 +102,14 @@ PROGRAMS = [
     (pulled, (normal(9, 3), normal(9, 9)), (0, 1), "np.einsum("),
     (stacked, (normal(3, 4, 4), normal(9, 3, 4)), (0, 1), ".transpose(1, 2, 0) @ "),
     (transposed, (normal(4, 5), normal(5, 3)), (0, 1), ".T"),
+    (
+        clusters,
+        (normal(3, 4), normal(3, 4), normal(3, 4, 4), normal(9, 4)),
+        (0, 1, 2),
+        "ij,ijk->ik",
+    ),
+    (turned, (normal(4), normal(9, 4), normal(4, 5)), (0,), ", axis=0) @ m.T"),
+    (weighed, (normal(6, 3), np.abs(normal(6))), (0, 1), "ij,ijk->jk"),
     (gathered, (normal(7, 2), MANY, MANY[::-1]), (0,), "scatter_add("),
     (gathered, (normal(7, 2), I, J), (0,), "scatter_add("),
     (entries, (normal(5, 5), I, J), (0,), "scatter_add("),
@@ -129,6 +153,13 @@ def test_axes_of_one_are_broadcast(rows, columns):
 def test_stacks_with_axes_of_one():
     for w in (normal(1, 4, 4), normal(3, 4, 1)):
         laws.check_grad(stacked, (w, normal(9, 3, 4)), (0, 1), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("n, k, d", [(1, 3, 4), (9, 1, 4), (9, 3, 1), (0, 3, 4), (1, 1, 1)])
+def test_sums_of_terms_with_axes_of_one(n, k, d):
+    args = normal(k, d), normal(k, d), normal(k, d, d), normal(n, d)
+    laws.check_grad(clusters, args, (0, 1, 2), np.random.default_rng(0))
+    laws.check_grad(weighed, (normal(k, d), np.abs(normal(k))), (0, 1), np.random.default_rng(0))
 
 
 def test_single_precision_stays():

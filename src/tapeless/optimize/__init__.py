@@ -46,6 +46,7 @@ from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_adjoints import start_adjoints
 from tapeless.optimize.start_slots import start_slots
+from tapeless.optimize.sum_early import sum_early
 from tapeless.optimize.sum_products import sum_products
 from tapeless.optimize.unpack_at_once import unpack_at_once
 from tapeless.optimize.unpack_floats import unpack_floats
@@ -167,5 +168,6 @@ __all__ = [
     "plain_updates",
     "plain_vectors",
     "return_early",
+    "sum_early",
     "sum_products",
 ]

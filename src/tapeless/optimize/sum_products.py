@@ -65,7 +65,7 @@ def sum_products(function: gast.FunctionDef, context: Context) -> bool:
     summing = [
         s
         for s in all_statements(function.body)
-        if id(s) in generated and type(s) in SIMPLE and any(_sums(p, context) for p in nodes(s))
+        if id(s) in generated and type(s) in SIMPLE and any(is_sum(p, context) for p in nodes(s))
     ]
     if not summing:
         return False
@@ -80,7 +80,7 @@ def sum_products(function: gast.FunctionDef, context: Context) -> bool:
     return True
 
 
-def _sums(tree: Any, context: Context) -> bool:
+def is_sum(tree: Any, context: Context) -> bool:
     """Whether an expression is a sum over axes that are written out."""
     if type(tree) is not gast.Call or type(tree.func) is not gast.Attribute or len(tree.args) != 1:
         return False
@@ -202,7 +202,7 @@ def _common_rank(parts: list[Any], effects: Effects) -> int | None:
     return None if None in ranks else max(ranks, key=lambda rank: rank or 0)
 
 
-class _Signed(Transformer):
+class Signed(Transformer):
     """Writes signs as one does by hand."""
 
     def visit_UnaryOp(self, tree: Expr) -> Any:
@@ -227,7 +227,7 @@ class _Signed(Transformer):
         return tree
 
 
-class _Writer(_Signed):
+class _Writer(Signed):
     """Writes sums of products."""
 
     def __init__(self, effects: Effects) -> None:
@@ -235,7 +235,7 @@ class _Writer(_Signed):
 
     def visit_Call(self, tree: Expr) -> Any:
         self.generic_visit(tree)
-        if not _sums(tree, self.effects.context):
+        if not is_sum(tree, self.effects.context):
             return tree
         factors = factors_of(tree.args[0], self.effects)
         return tree if factors is None else summed(tree, factors) or tree
@@ -299,7 +299,7 @@ def _write_where_summed(block: list[Any], s: Stmt, effects: Effects) -> None:
         sums += [
             p
             for p in nodes(following)
-            if _sums(p, effects.context) and reads(p.args[0]) == [key] and _is_name(p.args[0])
+            if is_sum(p, effects.context) and reads(p.args[0]) == [key] and _is_name(p.args[0])
         ]
         stored = bound(following) & operands or effects.collide(memory, effects.touch(following))
         if stored and len(sums) < mentions:
@@ -307,7 +307,7 @@ def _write_where_summed(block: list[Any], s: Stmt, effects: Effects) -> None:
     unnamed = [place for place, (x, _) in enumerate(factors.arrays) if type(x) is not gast.Name]
     if not sums or len(sums) != mentions or len(unnamed) > 1:
         return
-    kept = [_named(factors, place, _fresh(effects)) for place in unnamed]
+    kept = [_named(factors, place, fresh_name(effects)) for place in unnamed]
     made = {id(p): summed(p, factors, type(p.args[0]) is gast.UnaryOp) for p in sums}
     if None in made.values():
         return
@@ -323,16 +323,16 @@ def _named(factors: Factors, place: int, key: str) -> Any:
     factors.arrays[place] = name(key), axes
     if factors.negative:
         operand, factors.negative = gast.UnaryOp(gast.USub(), operand), False
-    return assign(key, _Signed().visit(operand))
+    return assign(key, Signed().visit(operand))
 
 
-def _fresh(effects: Effects) -> str:
+def fresh_name(effects: Effects) -> str:
     """Return a name that the function does not have."""
     taken = all_names(effects.function)
     return next(key for i in count() if (key := f"v_{i}") not in taken)
 
 
-class _Replacer(_Signed):
+class _Replacer(Signed):
     """Puts other expressions in the place of calls."""
 
     def __init__(self, made: dict[int, Any]) -> None:
