@@ -23,11 +23,9 @@ def kepler_grad(anomaly, eccentricity, steps):
         x_difference_bar = -x_bar / slope
         slope_bar = -x_difference_bar * x_eccentricity_ratio
         anomaly_bar -= x_difference_bar
-        eccentricity_sin_bar = -x_difference_bar
-        eccentricity_bar += eccentricity_sin_bar * sin_x
-        x_bar = x_bar + x_difference_bar + eccentricity_sin_bar * eccentricity * cos_x
-        eccentricity_cos_bar = -slope_bar
-        eccentricity_bar += eccentricity_cos_bar * cos_x
-        x_bar -= eccentricity_cos_bar * eccentricity * sin_x
+        eccentricity_bar -= x_difference_bar * sin_x
+        x_bar = x_bar + x_difference_bar - x_difference_bar * eccentricity * cos_x
+        eccentricity_bar -= slope_bar * cos_x
+        x_bar += slope_bar * eccentricity * sin_x
     anomaly_bar += x_bar
     return np.float64(anomaly_bar), np.float64(eccentricity_bar)

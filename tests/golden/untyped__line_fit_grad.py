@@ -22,10 +22,9 @@ def line_fit_grad(a, b, x, y):
         a_xi_squared_bar = items_bar.pop()
         items.pop()
         a_xi_difference_bar = a_xi_squared_bar * (2.0 * (a * xi + b - yi))
-        yi_bar = -a_xi_difference_bar
         b_bar += a_xi_difference_bar
         a_bar += a_xi_difference_bar * xi
         xi_bar = a_xi_difference_bar * a
         x_bar[k] += xi_bar
-        y_bar[k] += yi_bar
+        y_bar[k] -= a_xi_difference_bar
     return a_bar, b_bar, x_bar, y_bar

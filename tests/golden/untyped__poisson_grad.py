@@ -15,11 +15,9 @@ def poisson_grad(rate, counts):
     rate_bar = zeros(rate)
     for k, (mean, log_mean) in zip(range(len(counts) - 1, -1, -1), reversed(saved)):
         count = counts[k]
-        count_bar = -log_mean
-        log_mean_bar = -count
-        mean_bar = 1.0 + (log_mean_bar / mean if log_mean_bar else 0.0)
+        mean_bar = 1.0 + (-count / mean if count else 0.0)
         rate_i_sum_bar = mean_bar * mean
         rate_bar[1] += rate_i_sum_bar * k
         rate_bar[0] += rate_i_sum_bar
-        counts_bar[k] += count_bar
+        counts_bar[k] -= log_mean
     return rate_bar, counts_bar

@@ -18,11 +18,10 @@ def sir_grad(beta, gamma, s0, i0, steps):
     s_bar = 0.0
     for s, i in reversed(saved):
         i_bar += 1.0
-        recovered_bar = -i_bar
         infected_bar = i_bar - s_bar
-        gamma_bar += recovered_bar * i
+        gamma_bar -= i_bar * i
         beta_s_bar = infected_bar * i
-        i_bar = i_bar + recovered_bar * gamma + infected_bar * (beta * s)
+        i_bar = i_bar - i_bar * gamma + infected_bar * (beta * s)
         beta_bar += beta_s_bar * s
         s_bar = s_bar + beta_s_bar * beta
     return beta_bar, gamma_bar, s_bar, i_bar

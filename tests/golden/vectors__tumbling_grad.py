@@ -74,27 +74,24 @@ def tumbling_grad(w, inertia, h, steps):
         w_2_difference_bar = h_w_2_product_bar * h
         h_bar += h_w_1_product_bar * w_1_difference
         w_1_difference_bar = h_w_1_product_bar * h
-        w_1_inertia_0_w_0_bar = -w_0_difference_bar
-        w_0_inertia_2_w_2_bar = -w_2_difference_bar
         w_0_bar = (
             w_0_bar
             + w_0_difference_bar * (inertia_1 * w_1)
-            + w_0_inertia_2_w_2_bar * (inertia_2 * w_2)
+            - w_2_difference_bar * (inertia_2 * w_2)
         )
-        inertia_0_w_0_bar = w_1_inertia_0_w_0_bar * w_1 + w_2_difference_bar * w_2
-        w_2_inertia_1_w_1_bar = -w_1_difference_bar
+        inertia_0_w_0_bar = w_2_difference_bar * w_2 - w_0_difference_bar * w_1
         w_2_bar = (
             w_2_bar
             + w_2_difference_bar * (inertia_0 * w_0)
-            + w_2_inertia_1_w_1_bar * (inertia_1 * w_1)
+            - w_1_difference_bar * (inertia_1 * w_1)
         )
-        inertia_1_w_1_bar = w_0_difference_bar * w_0 + w_2_inertia_1_w_1_bar * w_2
+        inertia_1_w_1_bar = w_0_difference_bar * w_0 - w_1_difference_bar * w_2
         w_1_bar = (
             w_1_bar
-            + w_1_inertia_0_w_0_bar * (inertia_0 * w_0)
+            - w_0_difference_bar * (inertia_0 * w_0)
             + w_1_difference_bar * (inertia_2 * w_2)
         )
-        inertia_2_w_2_bar = w_0_inertia_2_w_2_bar * w_0 + w_1_difference_bar * w_1
+        inertia_2_w_2_bar = w_1_difference_bar * w_1 - w_2_difference_bar * w_0
         inertia_2_bar += inertia_2_w_2_bar * w_2
         w_2_bar += inertia_2_w_2_bar * inertia_2
         inertia_1_bar += inertia_1_w_1_bar * w_1

@@ -9,6 +9,7 @@ from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Array, Real
 from tapeless.optimize import Context, drop_unused_state, optimize
 from tapeless.optimize.append_items import append_items
+from tapeless.optimize.carry_signs import carry_signs
 from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
@@ -98,10 +99,29 @@ CHANGED = [
     (fill_slots, "b_bar.p = 0.0\nb_bar.p = b_bar.p + np.transpose(a) + s * a\nreturn s", "b_bar.p = np.transpose(a) + s * a\nreturn s"),
     (fill_slots, "v = b_bar.p\nb_bar.p = 0.0\nx.p = y\nb_bar.p = b_bar.p + v\nh(v, b_bar)", "v = b_bar.p\nx.p = y\nh(v, b_bar)"),
     (fill_slots, "v = b_bar.p\nb_bar.p = 0.0\nx.q = s\nb_bar.p = b_bar.p + v\nh(v, b_bar)", "v = b_bar.p\nx.q = s\nh(v, b_bar)"),
+    (carry_signs, "v_bar = -s\nx_bar = y + v_bar * a\nz_bar = v_bar * t\nreturn x_bar, z_bar",
+     "x_bar = y - s * a\nz_bar = -s * t\nreturn x_bar, z_bar"),
+    (carry_signs, "v_bar = -s\nx_bar = t / v_bar if v_bar else 0.0\nx_bar -= -v_bar @ a\nreturn x_bar",
+     "x_bar = t / -s if s else 0.0\nx_bar -= s @ a\nreturn x_bar"),
+    (carry_signs, "v_bar = -s\nx_bar = v_bar * y + v_bar * t - v_bar\nreturn x_bar", "x_bar = -s * t - s * y + s\nreturn x_bar"),
+    (carry_signs, "v_bar = -s\nw_bar = -v_bar\nx_bar = y + w_bar - v_bar\nreturn x_bar",
+     "w_bar = s\nx_bar = y + w_bar + s\nreturn x_bar"),
+    (carry_signs, "v_bar = -s\nv_bar = y - v_bar\nreturn v_bar", "v_bar = y + s\nreturn v_bar"),
+    (carry_signs, "if s:\n    v_bar = -s\n    x_bar = y + v_bar\nelse:\n    w_bar = -t\n    x_bar = y - w_bar\nreturn x_bar",
+     "if s:\n    x_bar = y - s\nelse:\n    x_bar = y + t\nreturn x_bar"),
     (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)", "v = x if s > 0 else y\nh(v)"),
 ]  # fmt: skip
 
 UNTOUCHED = [
+    (carry_signs, "v_bar = -s\ns = t\nx_bar = y + v_bar\nreturn x_bar"),
+    (carry_signs, "v_bar = -g\ng[0] = t\nx_bar = y + v_bar\nreturn x_bar"),
+    (carry_signs, "v_bar = -g\nh(g)\nx_bar = y + v_bar\nreturn x_bar"),
+    (carry_signs, "v_bar = -s\nh(y + v_bar)\nreturn y"),
+    (carry_signs, "v_bar = -s\nv_bar += y\nx_bar = t - v_bar\nreturn x_bar"),
+    (carry_signs, "v_bar = -s\nx_bar = y + v_bar\nif t:\n    x_bar = x_bar - v_bar\nreturn x_bar"),
+    (carry_signs, "v_bar = -s\nx_bar = y + v_bar\nz_bar = v_bar * t\nw_bar = v_bar * x\nreturn x_bar, z_bar, w_bar"),
+    (carry_signs, "v_bar = -s\nz_bar = v_bar * t\nreturn z_bar"),
+    (carry_signs, "v_bar = -s\ny[v_bar] = y - v_bar\nreturn y"),
     (drop_repeated_constants, "v = 0.0\nif s:\n    v = 1.0\nv = 0.0\nreturn v"),
     (drop_repeated_constants, "v = 0.0\nfor i in range(3):\n    v = 0.0\n    v += s\n    h(v)"),
     (drop_repeated_constants, "v = 0.0\nv += s\nv = 0.0\nreturn v"),

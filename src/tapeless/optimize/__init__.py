@@ -11,6 +11,7 @@ import gast
 from tapeless.optimize.analyses import effects_of, version_of
 from tapeless.optimize.append_items import append_items
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
+from tapeless.optimize.carry_signs import carry_signs
 from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.context import Context
 from tapeless.optimize.count_entries import count_entries
@@ -86,6 +87,7 @@ PASSES: tuple[Pass, ...] = (
     unpack_at_once,
     unpack_floats,
     empty_stacks,
+    carry_signs,
 )
 _ROUNDS = 20
 

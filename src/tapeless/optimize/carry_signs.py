@@ -1,0 +1,216 @@
+"""Names that only repeat another one with the opposite sign are read no more.
+
+    b_bar = -y_bar
+    c_bar += b_bar * c      ->      c_bar -= y_bar * c
+    d_bar = b_bar * d               d_bar = -y_bar * d
+
+The sign moves into the sum or difference of which a product with the name is a term, or meets another
+sign: so there is one operation less, and one statement. A change of sign is exact, and so is each product
+and sum with it: no rounding is another one. What cannot take in the sign gets it in front, once at most.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tapeless.optimize.analyses import effects_of, generated_in, liveness_of
+from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+from tapeless.tree.blocks import all_blocks, bound
+from tapeless.tree.build import name
+from tapeless.tree.classes import SIMPLE
+from tapeless.tree.liveness import Liveness
+from tapeless.tree.names import children, nodes, reads
+from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Stmt
+
+_OPPOSITE: dict[type, type] = {gast.Add: gast.Sub, gast.Sub: gast.Add}
+_PASSED_ON = frozenset({gast.Mult, gast.Div, gast.MatMult})
+
+
+def carry_signs(function: gast.FunctionDef, context: Context) -> bool:
+    """Read what names repeat with the opposite sign.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(y_bar, c, d):
+    ...     b_bar = -y_bar
+    ...     c_bar = d
+    ...     c_bar += b_bar * c
+    ...     d_bar = 2.0 * b_bar + d
+    ...     e_bar = d - -b_bar * c
+    ...     f_bar = -(b_bar * b_bar)
+    ...     y_bar = b_bar * d
+    ...     return c_bar, d_bar, e_bar, f_bar, y_bar
+    ... ''').body[0]
+    >>> context = Context(temporaries=lambda key: key.endswith("_bar"), reverse=True)
+    >>> carry_signs(function, context)
+    True
+    >>> print(unparse(function), end="")
+    def f(y_bar, c, d):
+        c_bar = d
+        c_bar -= y_bar * c
+        d_bar = d - 2.0 * y_bar
+        e_bar = d - y_bar * c
+        f_bar = y_bar * -y_bar
+        y_bar = -y_bar * d
+        return c_bar, d_bar, e_bar, f_bar, y_bar
+    """
+    generated = generated_in(function, context)
+    found = [
+        (block, s)
+        for block in all_blocks(function.body)
+        for s in block
+        if id(s) in generated and _is_negation(s, context)
+    ]
+    if not found:
+        return False
+    effects, liveness = effects_of(function, context), liveness_of(function, context)
+    carried: set[str] = set()  # of these the analyses say no more what is so
+    for block, s in found:
+        if not _is_negation(s, context):
+            continue  # it has taken in a sign itself
+        key, original = s.targets[0].id, s.value.operand.id
+        if not {key, original} & carried and _carry(block, s, effects, liveness):
+            carried |= {key, original}
+    return bool(carried)
+
+
+def _carry(block: list[Any], s: Any, effects: Effects, liveness: Liveness) -> bool:
+    """Read what a statement negates instead of what it binds, if the sign is taken in."""
+    key, original = s.targets[0].id, s.value.operand.id
+    readers = _readers(block, s, effects, liveness)
+    uses = [use for reader in readers for use in _uses(reader, key)]
+    taken_in = [use for use in uses if use.takes_in_sign]
+    if not taken_in or len(uses) - len(taken_in) > 1:
+        return False
+    for reader in readers:
+        _carry_all(reader, key, original)
+    block[:] = [other for other in block if other is not s]
+    return True
+
+
+def _is_negation(s: Stmt, context: Context) -> bool:
+    """Whether a statement reads `b_bar = -y_bar`."""
+    if type(s) is not gast.Assign or len(s.targets) != 1 or type(s.targets[0]) is not gast.Name:
+        return False
+    value = s.value
+    if type(value) is not gast.UnaryOp or type(value.op) is not gast.USub:
+        return False
+    return type(value.operand) is gast.Name and context.temporaries(s.targets[0].id)
+
+
+@dataclass
+class _Use:
+    """A place where a name is read: its statement, and the way to it from there, outermost first."""
+
+    statement: Any
+    way: list[Any]
+
+    @property
+    def takes_in_sign(self) -> bool:
+        """Whether a sign in front of the name can be written as that of a term."""
+        return self._place() is not None
+
+    def _place(self) -> Any:
+        """Find what takes in the sign: a sum, another sign, or the update that the statement is."""
+        for inner, tree in zip(self.way[::-1], [*self.way[-2::-1], None], strict=True):
+            if tree is None:
+                update = type(self.statement) is gast.AugAssign
+                return self.statement if update and type(self.statement.op) in _OPPOSITE else None
+            if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+                return tree
+            if type(tree) is gast.IfExp and tree.test is inner:
+                return tree  # a number is zero with either sign
+            if type(tree) is not gast.BinOp:
+                return None
+            if type(tree.op) in _OPPOSITE:
+                return tree if tree.right is inner or type(tree.op) is gast.Add else None
+            if type(tree.op) not in _PASSED_ON:
+                return None
+        return None
+
+    def carry(self, key: str) -> None:
+        """Read another name that has the opposite sign."""
+        place, use = self._place(), self.way[-1]
+        use.id = key
+        if place is None:
+            negated = gast.UnaryOp(gast.USub(), name(key))
+            self.statement.value = _Replacer(use, negated).visit(self.statement.value)
+        elif type(place) is gast.IfExp:
+            return
+        elif type(place) is gast.UnaryOp:
+            self.statement.value = _Replacer(place, place.operand).visit(self.statement.value)
+        elif place is not self.statement and any(part is use for part in nodes(place.left)):
+            place.left, place.op, place.right = place.right, gast.Sub(), place.left
+        else:
+            place.op = _OPPOSITE[type(place.op)]()
+
+
+def _readers(block: list[Any], s: Any, effects: Effects, liveness: Liveness) -> list[Any]:
+    """List the statements that read a name; none where not all can read what it repeats."""
+    key, original = s.targets[0].id, s.value.operand.id
+    if {key, original} & effects.scoped:
+        return []
+    memory = effects.touch(s.value).reads
+    found: list[Any] = []
+    start = next(i for i, other in enumerate(block) if other is s)
+    for following in block[start + 1 :]:
+        updates = type(following) is gast.AugAssign and key in bound(following)
+        if type(following) not in SIMPLE or updates:
+            return []
+        if key in reads(following):
+            count = sum(type(p) is gast.Name and p.id == key for p in nodes(following))
+            if len(_uses(following, key)) + (key in bound(following)) != count:
+                return []
+            if not effects.is_pure(following.value):
+                return []
+            found.append(following)
+        if key in bound(following) or key not in liveness.live_after(following):
+            return found
+        if original in bound(following) or effects.collide(memory, effects.touch(following)):
+            return []
+    return []
+
+
+def _carry_all(s: Any, key: str, original: str) -> None:
+    """Read the original instead of a name, one use after the other: each changes the ways to the others."""
+    while uses := _uses(s, key):
+        uses[0].carry(original)
+
+
+def _uses(s: Any, key: str) -> list[_Use]:
+    return [_Use(s, way) for way in _ways(s) if way[-1].id == key]
+
+
+def _ways(s: Any) -> list[list[Any]]:
+    """List the ways to the names that the value of a statement reads."""
+    found: list[list[Any]] = []
+
+    def walk(tree: Expr, way: list[Any]) -> None:
+        way = [*way, tree]
+        if type(tree) is gast.Name and type(tree.ctx) is gast.Load:
+            found.append(way)
+        for child in children(tree):
+            walk(child, way)
+
+    if getattr(s, "value", None) is not None:
+        walk(s.value, [])
+    return found
+
+
+class _Replacer(Transformer):
+    """Puts another expression in the place of one."""
+
+    def __init__(self, replaced: Any, made: Any) -> None:
+        self.replaced, self.made = replaced, made
+
+    def visit(self, tree: Any) -> Any:
+        """Put it there."""
+        return self.made if tree is self.replaced else super().visit(tree)
