@@ -4,6 +4,7 @@ from tests.optimize import firing
 
 TEXTS = """
 arrays-likelihood-grad
+arrays-mirrored-grad
 branches-always_left-grad
 branches-early-grad
 branches-fallback-grad

@@ -16,6 +16,7 @@ from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate
 from tapeless.optimize.empty_stacks import empty_stacks
 from tapeless.optimize.fill_slots import fill_slots
 from tapeless.optimize.iterate_saves import go_through_saves
+from tapeless.optimize.join_selections import join_selections
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
@@ -109,10 +110,21 @@ CHANGED = [
     (carry_signs, "v_bar = -s\nv_bar = y - v_bar\nreturn v_bar", "v_bar = y + s\nreturn v_bar"),
     (carry_signs, "if s:\n    v_bar = -s\n    x_bar = y + v_bar\nelse:\n    w_bar = -t\n    x_bar = y - w_bar\nreturn x_bar",
      "if s:\n    x_bar = y - s\nelse:\n    x_bar = y + t\nreturn x_bar"),
+    (join_selections, "x_bar = np.where(y, 0.0, a)\nx_bar -= np.where(y, a, 0.0)\nreturn x_bar",
+     "x_bar = np.where(y, -a, a)\nreturn x_bar"),
+    (join_selections, "x_bar = np.where(y, a, 0.0)\nx_bar += np.where(y, 0.0, -a)\nx_bar += s\nreturn x_bar",
+     "x_bar = np.where(y, a, -a)\nx_bar += s\nreturn x_bar"),
+    (join_selections, "return np.where(y, a, 0.0) - np.where(y, 0.0, -a)", "return np.where(y, a, a)"),
     (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)", "v = x if s > 0 else y\nh(v)"),
 ]  # fmt: skip
 
 UNTOUCHED = [
+    (join_selections, "x_bar = np.where(y, 0.0, a)\nx_bar -= np.where(s, a, 0.0)\nreturn x_bar"),
+    (join_selections, "x_bar = np.where(y, a, 0.0)\nx_bar += np.where(y, a, 0.0)\nreturn x_bar"),
+    (join_selections, "x_bar = np.where(y, 0.0, a)\nx_bar += np.where(y, x_bar, 0.0)\nreturn x_bar"),
+    (join_selections, "x_bar = np.where(y, 0.0, a)\nx_bar += np.where(y, i, 0.0)\nreturn x_bar"),
+    (join_selections, "x_bar = np.where(h(y), 0.0, a)\nx_bar += np.where(h(y), a, 0.0)\nreturn x_bar"),
+    (join_selections, "x_bar = np.where(y, 0.0, s)\nx_bar -= np.where(y, s, 0.0)\nreturn x_bar"),
     (carry_signs, "v_bar = -s\ns = t\nx_bar = y + v_bar\nreturn x_bar"),
     (carry_signs, "v_bar = -g\ng[0] = t\nx_bar = y + v_bar\nreturn x_bar"),
     (carry_signs, "v_bar = -g\nh(g)\nx_bar = y + v_bar\nreturn x_bar"),

@@ -27,6 +27,7 @@ from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate
 from tapeless.optimize.empty_stacks import empty_stacks
 from tapeless.optimize.fill_slots import fill_slots
 from tapeless.optimize.iterate_saves import go_through_saves
+from tapeless.optimize.join_selections import join_selections
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.let_go import let_go
@@ -87,6 +88,7 @@ PASSES: tuple[Pass, ...] = (
     unpack_at_once,
     unpack_floats,
     empty_stacks,
+    join_selections,
     carry_signs,
 )
 _ROUNDS = 20

@@ -95,6 +95,8 @@ def _call_may_raise(call: Expr, values: Values) -> bool:
     found = values.context.resolve(call.func)
     if any(may_raise(a, values) for a in call.args):
         return True
+    if found is np.squeeze:
+        return not _squeezes_one(call, values)
     if call.keywords:
         return not (traits_of(found).total and _has_axes(call, values))
     if isinstance(found, np.ufunc):
@@ -126,6 +128,22 @@ def _has_axes(call: Expr, values: Values) -> bool:
         return False
     axis = asked["axis"].value if "axis" in asked else None
     return axis is None or type(axis) is int and 0 <= axis < len(dims)
+
+
+def _squeezes_one(call: Expr, values: Values) -> bool:
+    """Whether an axis is taken away that surely is of size 1, as those are that a reduction keeps."""
+    dims = _dims(call.args[0], values) if len(call.args) == 1 else None
+    if dims is None or [k.arg for k in call.keywords] != ["axis"]:
+        return False
+    axis = _whole_number(call.keywords[0].value)
+    return axis is not None and -len(dims) <= axis < len(dims) and dims[axis] == 1
+
+
+def _whole_number(tree: Expr) -> int | None:
+    """Return an integer that is written out."""
+    sign = type(tree) is gast.UnaryOp and type(tree.op) is gast.USub
+    value = getattr(tree.operand if sign else tree, "value", None)
+    return (-value if sign else value) if type(value) is int else None
 
 
 def unpacks(iterable: Expr, place: Tree, values: Values) -> bool:

@@ -7,6 +7,7 @@ INPUTS = {
     "layer": (W, np.array([0.1, -0.3]), np.array([1.0, 2.0, -0.5])),
     "normalized": (np.array([[0.3, 1.2], [-0.7, 0.4], [0.9, -1.1]]),),
     "safe_root": (np.array([-1.0, 0.25, 4.0]),),
+    "mirrored": (np.array([-1.0, 0.25, 4.0]), np.array([0.5, -1.5, 2.0])),
     "likelihood": (np.array([-1.0, 0.25, 4.0]), 0.7),
 }
 
@@ -23,6 +24,11 @@ def normalized(x: "Float[np.ndarray, 'n d']"):
 
 def safe_root(x: "Float[np.ndarray, 'n']"):
     return np.sum(np.where(x > 0, np.sqrt(x), 0.0))
+
+
+def mirrored(x: "Float[np.ndarray, 'n']", weights: "Float[np.ndarray, 'n']"):
+    tail = 0.5 * np.exp(-np.abs(x))
+    return weights @ np.where(x >= 0.0, 1.0 - tail, tail)
 
 
 def likelihood(x: "Float[np.ndarray, 'n']", scale: float):
