@@ -3,6 +3,7 @@
 v = copy.copy(items)         ->   v = items.copy()
 v = copy.deepcopy(x)         ->   v = np.copy(x)                       where x is an array
 v = copy.deepcopy(rows)      ->   check_unshared(rows); v = []; for row in rows: ...; v.append(...)
+v = copy.deepcopy(unlike)    ->   v = {}; for key in unlike: if key == "w": ...; v["w"] = ...
 v = copy.copy(model)         ->   v = object.__new__(Model); v.w = model.w
 v = copy.copy(own)           ->   v = own.__copy__()
 
@@ -20,7 +21,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import any_slot, reachable
+from tapeless.analysis.abstract import any_slot, join_all, reachable
+from tapeless.analysis.interpret.containers import keys_of
 from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.kinds import (
     Array,
@@ -42,7 +44,7 @@ from tapeless.kinds import (
 )
 from tapeless.runtime import check_unshared
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import assign, call, name, quote, quote_expression, target
+from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
@@ -143,7 +145,7 @@ class _Copier:
         key, item, made = (self.specializer.names.fresh(wish) for wish in ("key", "item", "v"))
         inner = self.copy(name(item), slot, made, above)
         if inner is None:
-            return None
+            return self.filled_by_key(x, kind, to, above)
         if isinstance(kind, Dict):
             read = assign(item, quote_expression("x[k]", x=x, k=key))
             body = [read, *inner, *quote("y[k] = v", y=to, k=key, v=made)]
@@ -151,6 +153,24 @@ class _Copier:
         body = [*inner, *quote("y.append(v)", y=to, v=made)]
         start = assign(to, gast.List([], gast.Load()))
         return [start, gast.For(target(item), x, body, [], None)]
+
+    def filled_by_key(self, x: Any, kind: Kind, to: str, above: Any) -> list[Any] | None:
+        """A dict of unlike things that is filled with copies, in order: its keys tell them apart."""
+        heap = self.specializer.facts.heap
+        key = self.specializer.names.fresh("key")
+        block: list[Any] = []
+        for label in reversed(keys_of(heap, kind) or []):
+            slots = [heap[r][label] for r in regions_of(kind) if label in heap.get(r, {})]
+            item, made = (self.specializer.names.fresh(wish) for wish in ("item", "v"))
+            inner = self.copy(name(item), join_all(slots, "copied").kind, made, above)
+            if inner is None:
+                return None
+            read = assign(item, quote_expression("x[k]", x=x, k=const(label)))
+            branch = [read, *inner, *quote("y[k] = v", y=to, k=const(label), v=made)]
+            test = gast.Compare(name(key), [gast.Eq()], [const(label)])
+            block = [gast.If(test, branch, block)] if block else branch
+        start = assign(to, gast.Dict([], []))
+        return [start, gast.For(target(key), x, block, [], None)] if block else None
 
     def object(self, x: Any, kind: Instance, to: str, above: Any) -> list[Any] | None:
         """An object with the same attributes, or with copies of them."""
