@@ -20,6 +20,7 @@ from tapeless.analysis.abstract import (
     Value,
     any_slot,
     is_adjoint_memory,
+    join_all,
     join_values,
 )
 from tapeless.analysis.facts import Environment
@@ -210,7 +211,8 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
         interpreter.stored |= regions
         taken = everything
         if isinstance(kind, Dict) and method == "pop" and values:
-            taken = _looked_up(interpreter, kind, values, tree)
+            held = _held_at(interpreter, kind, values[0], tree)
+            taken = join_all([held, *values[1:]], point)
         return Value(taken.kind, taken.varied or interpreter.is_varied(owner))
     if method == "get":
         return _looked_up(interpreter, kind, values, tree)
@@ -230,11 +232,15 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
 
 
 def _looked_up(interpreter: Interpreter, kind: Kind, values: list[Value], tree: Expr) -> Value:
-    """Return what a dict holds at a key, or the default."""
-    found = dict_item(interpreter, kind, literal(values[0].kind), False, tree)  # type: ignore[arg-type]
-    for default in values[1:]:
-        found = join_values(found, default, interpreter.point(tree))
-    return found
+    """Return what `d.get(key)` gives: what the dict holds at the key, or the default, left out None."""
+    default = values[1] if len(values) > 1 else Value(NONE)
+    return join_values(
+        _held_at(interpreter, kind, values[0], tree), default, interpreter.point(tree)
+    )
+
+
+def _held_at(interpreter: Interpreter, kind: Kind, key: Value, tree: Expr) -> Value:
+    return dict_item(interpreter, kind, literal(key.kind), False, tree)  # type: ignore[arg-type]
 
 
 _LOOKING_METHODS = ("values", "items", "keys", "index", "count", "__len__", "__contains__")
