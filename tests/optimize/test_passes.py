@@ -133,6 +133,7 @@ UNTOUCHED = [
     (carry_signs, "v_bar = -s\nx_bar = y + v_bar\nif t:\n    x_bar = x_bar - v_bar\nreturn x_bar"),
     (carry_signs, "v_bar = -s\nx_bar = y + v_bar\nz_bar = v_bar * t\nw_bar = v_bar * x\nreturn x_bar, z_bar, w_bar"),
     (carry_signs, "v_bar = -s\nz_bar = v_bar * t\nreturn z_bar"),
+    (carry_signs, "v_bar = -s\nx_bar += v_bar * t\nx_bar += v_bar * t\nreturn x_bar"),
     (carry_signs, "v_bar = -s\ny[v_bar] = y - v_bar\nreturn y"),
     (drop_repeated_constants, "v = 0.0\nif s:\n    v = 1.0\nv = 0.0\nreturn v"),
     (drop_repeated_constants, "v = 0.0\nfor i in range(3):\n    v = 0.0\n    v += s\n    h(v)"),

@@ -19,6 +19,7 @@ import gast
 from tapeless.optimize.analyses import effects_of, generated_in, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.source.printer import unparse
 from tapeless.tree.blocks import all_blocks, bound
 from tapeless.tree.build import name
 from tapeless.tree.classes import SIMPLE
@@ -88,12 +89,18 @@ def _carry(block: list[Any], s: Any, effects: Effects, liveness: Liveness) -> bo
     readers = _readers(block, s, effects, liveness)
     uses = [use for reader in readers for use in _uses(reader, key)]
     taken_in = [use for use in uses if use.takes_in_sign]
-    if not taken_in or len(uses) - len(taken_in) > 1:
+    if not taken_in or len(uses) - len(taken_in) > 1 or _has_twins(taken_in):
         return False
     for reader in readers:
         _carry_all(reader, key, original)
     block[:] = [other for other in block if other is not s]
     return True
+
+
+def _has_twins(uses: list[_Use]) -> bool:
+    """Whether one term is added to something twice: that becomes one term, with the sign in it."""
+    terms = {id(use.term): (use.added_to, unparse(use.term)) for use in uses}
+    return len({*terms.values()}) < len(terms)
 
 
 def _is_negation(s: Stmt, context: Context) -> bool:
@@ -117,6 +124,23 @@ class _Use:
     def takes_in_sign(self) -> bool:
         """Whether a sign in front of the name can be written as that of a term."""
         return self._place() is not None
+
+    @property
+    def added_to(self) -> str:
+        """What the statement binds or updates."""
+        s = self.statement
+        places = s.targets if type(s) is gast.Assign else [getattr(s, "target", s)]
+        return unparse(places[0])
+
+    @property
+    def term(self) -> Any:
+        """The product in which the name stands."""
+        term = self.way[-1]
+        for tree in self.way[-2::-1]:
+            if type(tree) is not gast.BinOp or type(tree.op) not in _PASSED_ON:
+                break
+            term = tree
+        return term
 
     def _place(self) -> Any:
         """Find what takes in the sign: a sum, another sign, or the update that the statement is."""
