@@ -33,11 +33,7 @@ REFUSED = {
     ("molecular_dynamics", "reverse"): MIXED,
 }
 REFUSED_AGAIN = {
-    "black_litterman": "the attributes of View are reached by `__dict__` or `vars`",
-    "gaussian_process": "the attributes of GP are reached by `__dict__` or `vars`",
     "molecular_dynamics": MIXED,
-    "option_book": "the attributes of European are reached by `__dict__` or `vars`",
-    "spectral_denoise": "the attributes of Denoiser are reached by `__dict__` or `vars`",
 }
 HEAD = """# Programs that run as they stand
 

@@ -115,7 +115,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
 
 def _or_none(other: Kind) -> Kind:
     """Return the kind of what is of another kind, or None."""
-    if isinstance(other, (List, Dict)) or isinstance(other, Tuple) and _is_known(other):
+    if isinstance(other, (List, Dict, Tuple)) and _nones_within(other) < _DEPTH:
         return replace(other, or_none=True)
     if isinstance(other, Instance):
         return other
@@ -153,15 +153,17 @@ def may_be_listed(kind: Kind) -> bool:
     return is_listed(kind) or bool(kind.may_be & {list, tuple})
 
 
-def _is_known(kind: Kind) -> bool:
-    """Whether a kind says of each item of a tuple what it is.
+_DEPTH = 3  # of tuples that may be None, one within the other
 
-    What a recursion returns holds what it returned before, or None: that has an end only if a tuple
-    that may be None holds no other.
+
+def _nones_within(kind: Kind) -> int:
+    """Count how deep the tuples of a kind that may be None are within each other.
+
+    What a recursion returns holds what it returned before, or None: that must have an end.
     """
-    if isinstance(kind, Tuple):
-        return not kind.or_none and all(map(_is_known, kind.items))
-    return type(kind) is not Kind
+    if not isinstance(kind, Tuple):
+        return 0
+    return kind.or_none + max(map(_nones_within, kind.items), default=0)
 
 
 def _may_be_no_tuple(kind: Kind) -> bool:

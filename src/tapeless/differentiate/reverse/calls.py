@@ -29,7 +29,12 @@ from tapeless.differentiate.reverse.giving import contribute, full_cotangent, fu
 from tapeless.differentiate.reverse.held_outside import reads_data
 from tapeless.differentiate.reverse.mixed_names import check_result
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.differentiate.reverse.taking import buffer_of, forget_adjoint, take_cotangent
+from tapeless.differentiate.reverse.taking import (
+    buffer_of,
+    forget_adjoint,
+    take_cotangent,
+    with_slots,
+)
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.externals import MISSING, is_one_of
@@ -394,7 +399,7 @@ def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
         kind, found = sweep.operand_kind(s, arg), buffer_of(sweep, s, arg.id)
         slots = (v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values())
         if sweep.in_memory(kind) and any(is_container(k) and regions_of(k) for k in slots):
-            return quote_expression("f(b, x)", f=sweep.runtime("with_slots"), b=found, x=arg)
+            return with_slots(sweep, found, arg, kind)
         return found
     if type(arg) is gast.Name and sweep.has_shadow(sweep.operand_kind(s, arg)):
         if sweep.value(s, arg.id).varied:

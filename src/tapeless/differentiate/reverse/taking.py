@@ -15,11 +15,11 @@ from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.known import Known
 from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.joins import as_array
-from tapeless.kinds import Kind, Number, is_container, regions_of
+from tapeless.kinds import Instance, Kind, Number, Sequence, Tuple, is_container, regions_of
 from tapeless.origins import is_generated
-from tapeless.tree.build import assign, name, quote_expression
+from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.names import reads
-from tapeless.tree.trees import Stmt
+from tapeless.tree.trees import Expr, Stmt
 
 
 def forget_adjoint(sweep: Known, key: str) -> None:
@@ -102,8 +102,7 @@ def shadow_of(sweep: Known, s: Stmt, key: str) -> Any:
         if key not in sweep.bound:
             found = found_in_memory(sweep, key, kind)
             if _has_slots_outside_memory(sweep, kind):
-                giver = sweep.runtime("with_slots")
-                found = quote_expression("f(b, x)", f=giver, b=found, x=key)
+                found = with_slots(sweep, found, name(key), kind)
             sweep.out.append(assign(bar, found))
             sweep.bound.add(key)
         return name(bar)
@@ -141,6 +140,38 @@ def found_in_memory(sweep: Known, key: str, kind: Kind) -> Any:
     mixed = isinstance(kind, Number) and is_generated(sweep.function.filename)
     text = "m.of_array(x)" if mixed else "m[x]"
     return quote_expression(text, m=sweep.memory_name(), x=key)
+
+
+def with_slots(sweep: Known, found: Expr, thing: Expr, kind: Kind) -> Any:
+    """Give the adjoint of a thing in the memory those of the containers that the thing holds.
+
+    In a text that is differentiated again the attributes of an object are named: what is reached by
+    their names alone is followed.
+    """
+    if not (sweep.module.for_higher_order and isinstance(kind, Instance)):
+        giver = sweep.runtime("with_slots")
+        return quote_expression("f(b, x)", f=giver, b=found, x=thing)
+    record = sweep.names.fresh("record")
+    sweep.out.append(assign(record, found))
+    for attribute in _attributes_with_slots(sweep, kind):
+        place = gast.Attribute(name(record), attribute, gast.Load())
+        whole = quote_expression(
+            "full(g, getattr(x, a, None))", full=sweep.runtime("full"), g=place, x=thing,
+            a=const(attribute),
+        )  # fmt: skip
+        sweep.out.append(assign(place, whole))
+    return name(record)
+
+
+def _attributes_with_slots(sweep: Known, kind: Instance) -> list[str]:
+    """List the attributes of an object that hold containers."""
+    held = (item for r in regions_of(kind) for item in sweep.known.heap.get(r, {}).items())
+    found = (key for key, value in held if isinstance(key, str) and _has_slots(value.kind))
+    return list(dict.fromkeys(found))
+
+
+def _has_slots(kind: Kind) -> bool:
+    return is_container(kind) or isinstance(kind, (Tuple, Sequence))
 
 
 def _has_slots_outside_memory(sweep: Known, kind: Kind) -> bool:
