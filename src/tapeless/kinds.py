@@ -471,6 +471,11 @@ def is_container(kind: Kind) -> bool:
     return isinstance(kind, (List, Dict, Instance))
 
 
+def is_structure(kind: Kind) -> bool:
+    """Whether a value has parts with adjoints of their own: a container or a tuple."""
+    return is_container(kind) or isinstance(kind, (Tuple, Sequence))
+
+
 def functions_in(kind: Kind) -> list[Function]:
     """List the functions that a value is, may be or holds in a tuple."""
     if isinstance(kind, Tuple):

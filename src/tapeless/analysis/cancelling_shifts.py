@@ -41,6 +41,7 @@ from tapeless.rules.declare import is_built_in
 from tapeless.rules.traits import traits_of
 from tapeless.tree.blocks import every_block, is_whole
 from tapeless.tree.names import binds, functions_within, nodes, parameters, reads
+from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -194,7 +195,7 @@ class _Walk:
             return None
         if type(tree) is gast.BinOp:
             return self.response_of_operator(s, tree, responses)
-        if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+        if is_negated(tree):
             return _negated(self.operand(tree.operand, responses))
         if type(tree) is gast.Subscript and type(tree.value) is gast.Name:
             dims = dims_of(self.facts.kind(s, tree.value.id))
@@ -286,7 +287,7 @@ def _literal(facts: Facts, s: Stmt, tree: Expr) -> Any:
     if type(tree) is gast.Tuple:
         items = tuple(_literal(facts, s, item) for item in tree.elts)
         return ... if ... in items else items
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         value = _literal(facts, s, tree.operand)
         return -value if isinstance(value, int) else ...
     if type(tree) is gast.Constant:

@@ -47,6 +47,7 @@ from tapeless.rules.traits import traits_of
 from tapeless.runtime import as_in_place
 from tapeless.tree.flow import Backward
 from tapeless.tree.names import captured_names, children, nodes
+from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 _CONVERTING = (float, int, bool)  # give a number of an array of one entry, too
@@ -298,7 +299,7 @@ class _Walk(Backward[State | None]):
         """Whether an index is an integer."""
         if type(tree) is gast.BinOp and type(tree.op) is not gast.Div:
             return self.is_integer(s, tree.left) and self.is_integer(s, tree.right)
-        if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+        if is_negated(tree):
             return self.is_integer(s, tree.operand)
         if type(tree) is gast.Call:
             return self.facts.object_called(tree) is len

@@ -41,6 +41,7 @@ from tapeless.source.texts import text_of
 from tapeless.tree.classes import ADDITIVE, ASSIGNMENTS, MULTIPLICATIVE
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes, reads
+from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -383,7 +384,7 @@ def _is_positive(tree: Tree) -> bool:
 
 def _quotient(partial: Expr, find: Callable[[Any], Any]) -> tuple[Any, Any]:
     """Split a partial into what stands above and below the line; None where there is no line."""
-    if type(partial) is gast.UnaryOp and type(partial.op) is gast.USub:
+    if is_negated(partial):
         above, below = _quotient(partial.operand, find)
         return gast.UnaryOp(gast.USub(), above), below
     if type(partial) is gast.BinOp:
@@ -421,7 +422,7 @@ def _reversed_power(tree: Tree, base: Any, exponent: Expr) -> Any:
 
 def _negated(exponent: Expr) -> Any:
     """Negate a literal negative exponent."""
-    if type(exponent) is gast.UnaryOp and type(exponent.op) is gast.USub:
+    if is_negated(exponent):
         return exponent.operand if type(exponent.operand) is gast.Constant else None
     value = getattr(exponent, "value", None) if type(exponent) is gast.Constant else None
     if isinstance(value, (int, float)) and value < 0:

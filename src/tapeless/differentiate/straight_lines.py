@@ -15,6 +15,7 @@ import gast
 from tapeless.tree.build import unshared
 from tapeless.tree.classes import ASSIGNMENTS, COMPOUND, DELAYED, IDENTITY, MEMBERSHIP, RAISING
 from tapeless.tree.names import nodes, parameters
+from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -101,7 +102,7 @@ def literal_truth(test: Expr) -> bool | None:
 
 def number(tree: Tree) -> float | None:
     """Return the number that a literal is, with its sign; None for anything else."""
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         inner = number(tree.operand)
         return None if inner is None else -inner
     value = tree.value if type(tree) is gast.Constant else None

@@ -21,6 +21,7 @@ from tapeless.tree.build import as_store, assign, at_line_of, fill, name, name_t
 from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
+from tapeless.tree.signs import integer
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Tree
 
@@ -136,19 +137,11 @@ def _reads_items(part: Tree, counts: dict[str, int]) -> bool:
         return False
     count = counts[part.value.id]
     if type(part) is gast.Subscript:
-        number = _number(part.slice)
+        number = integer(part.slice)
         return type(part.ctx) is gast.Load and number is not None and -count <= number < count
     place = part.targets[0]
     unpacked = type(place) in DISPLAYS and len(place.elts) == count
     return unpacked and all(type(item) is gast.Name for item in place.elts)
-
-
-def _number(index: Expr) -> int | None:
-    if type(index) is gast.UnaryOp and type(index.op) is gast.USub:
-        inner = _number(index.operand)
-        return None if inner is None else -inner
-    plain = type(index) is gast.Constant and type(index.value) is int
-    return index.value if plain else None
 
 
 def _computed_just_before(tree: Tree) -> dict[str, set[str]]:
@@ -196,5 +189,5 @@ class _Splitter(Transformer):
 
     def visit_Subscript(self, tree: Tree) -> Any:
         if _reads_items(tree, self.counts):
-            return name(self.items[tree.value.id][_number(tree.slice) or 0])
+            return name(self.items[tree.value.id][integer(tree.slice) or 0])
         return self.generic_visit(tree)

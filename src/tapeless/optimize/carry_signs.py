@@ -20,12 +20,13 @@ from tapeless.optimize.analyses import effects_of, generated_in, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.source.printer import unparse
-from tapeless.tree.blocks import all_blocks, bound
+from tapeless.tree.blocks import after, all_blocks, binds_one_name, bound
 from tapeless.tree.build import name
 from tapeless.tree.classes import SIMPLE
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import children, nodes, reads
-from tapeless.tree.transform import Transformer
+from tapeless.tree.signs import is_negated
+from tapeless.tree.transform import Replacer
 from tapeless.tree.trees import Expr, Stmt
 
 _OPPOSITE: dict[type, type] = {gast.Add: gast.Sub, gast.Sub: gast.Add}
@@ -105,10 +106,10 @@ def _has_twins(uses: list[_Use]) -> bool:
 
 def _is_negation(s: Stmt, context: Context) -> bool:
     """Whether a statement reads `b_bar = -y_bar`."""
-    if type(s) is not gast.Assign or len(s.targets) != 1 or type(s.targets[0]) is not gast.Name:
+    if not binds_one_name(s):
         return False
     value = s.value
-    if type(value) is not gast.UnaryOp or type(value.op) is not gast.USub:
+    if not is_negated(value):
         return False
     return type(value.operand) is gast.Name and context.temporaries(s.targets[0].id)
 
@@ -148,7 +149,7 @@ class _Use:
             if tree is None:
                 update = type(self.statement) is gast.AugAssign
                 return self.statement if update and type(self.statement.op) in _OPPOSITE else None
-            if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+            if is_negated(tree):
                 return tree
             if type(tree) is gast.IfExp and tree.test is inner:
                 return tree  # a number is zero with either sign
@@ -166,11 +167,11 @@ class _Use:
         use.id = key
         if place is None:
             negated = gast.UnaryOp(gast.USub(), name(key))
-            self.statement.value = _Replacer(use, negated).visit(self.statement.value)
+            self.statement.value = Replacer({id(use): negated}).visit(self.statement.value)
         elif type(place) is gast.IfExp:
             return
         elif type(place) is gast.UnaryOp:
-            self.statement.value = _Replacer(place, place.operand).visit(self.statement.value)
+            self.statement.value = Replacer({id(place): place.operand}).visit(self.statement.value)
         elif place is not self.statement and any(part is use for part in nodes(place.left)):
             place.left, place.op, place.right = place.right, gast.Sub(), place.left
         else:
@@ -184,8 +185,7 @@ def _readers(block: list[Any], s: Any, effects: Effects, liveness: Liveness) -> 
         return []
     memory = effects.touch(s.value).reads
     found: list[Any] = []
-    start = next(i for i, other in enumerate(block) if other is s)
-    for following in block[start + 1 :]:
+    for following in after(block, s):
         updates = type(following) is gast.AugAssign and key in bound(following)
         if type(following) not in SIMPLE or updates:
             return []
@@ -227,14 +227,3 @@ def _ways(s: Any) -> list[list[Any]]:
     if getattr(s, "value", None) is not None:
         walk(s.value, [])
     return found
-
-
-class _Replacer(Transformer):
-    """Puts another expression in the place of one."""
-
-    def __init__(self, replaced: Any, made: Any) -> None:
-        self.replaced, self.made = replaced, made
-
-    def visit(self, tree: Any) -> Any:
-        """Put it there."""
-        return self.made if tree is self.replaced else super().visit(tree)

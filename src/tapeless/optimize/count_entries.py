@@ -18,6 +18,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.same_shapes import Shapes
 from tapeless.tree.blocks import all_statements
 from tapeless.tree.build import const, name
+from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr
 
@@ -55,7 +56,7 @@ def _spreads(call: Expr, context: Context) -> bool:
 
 
 def _without_sign(tree: Expr) -> tuple[float, Expr]:
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return -1.0, tree.operand
     return 1.0, tree
 

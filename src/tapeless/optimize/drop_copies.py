@@ -15,7 +15,7 @@ from tapeless.optimize.cancel_zeroing import uncopied
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import unbroadcast
-from tapeless.tree.blocks import all_blocks, bound, is_ellipsis
+from tapeless.tree.blocks import after, all_blocks, binds_one_name, bound, is_ellipsis
 from tapeless.tree.classes import ASSIGNMENTS, SIMPLE
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
@@ -96,7 +96,7 @@ def _read_where_it_lies(tree: Expr, effects: Effects) -> Any:
 
 def _is_read_at_once(block: list[Any], s: Stmt, part: Expr, effects: Effects) -> bool:
     """Whether a name holds a copy whose reads all come before what it is of, `part`, is stored into."""
-    if len(s.targets) != 1 or type(s.targets[0]) is not gast.Name:
+    if not binds_one_name(s):
         return False
     key = s.targets[0].id
     if not effects.context.temporaries(key) or key in effects.scoped or key in effects.parameters:
@@ -105,8 +105,7 @@ def _is_read_at_once(block: list[Any], s: Stmt, part: Expr, effects: Effects) ->
         return False
     left = sum(p.id == key for p in effects.parts(gast.Name)) - 1
     memory = effects.seen_through(part)
-    start = next(i for i, other in enumerate(block) if other is s)
-    for following in block[start + 1 :]:
+    for following in after(block, s):
         if not left:
             return True
         if type(following) not in SIMPLE or key in bound(following):

@@ -18,7 +18,7 @@ import gast
 
 from tapeless.optimize.analyses import body_of, generated_in
 from tapeless.optimize.context import Context
-from tapeless.tree.blocks import all_blocks
+from tapeless.tree.blocks import all_blocks, binds_one_name
 from tapeless.tree.known_names import KnownNames
 from tapeless.tree.trees import Stmt
 
@@ -86,8 +86,6 @@ class _Constants(KnownNames[str]):
 
 def _constant(s: Stmt) -> tuple[str, str] | None:
     """Return the name and the text of the constant that a statement binds it to."""
-    if type(s) is not gast.Assign or type(s.value) is not gast.Constant:
-        return None
-    if len(s.targets) != 1 or type(s.targets[0]) is not gast.Name:
+    if not binds_one_name(s) or type(s.value) is not gast.Constant:
         return None
     return s.targets[0].id, repr(s.value.value)

@@ -18,10 +18,11 @@ import numpy as np
 from tapeless.optimize.analyses import body_of, effects_of, generated_in
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
-from tapeless.tree.blocks import all_blocks, all_statements
+from tapeless.tree.blocks import all_blocks, all_statements, binds_one_name
 from tapeless.tree.build import is_same_tree
 from tapeless.tree.classes import SIMPLE
 from tapeless.tree.names import reads
+from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
@@ -80,12 +81,12 @@ def _is_selection(tree: Any, context: Context) -> bool:
 
 def _updates(s: Stmt, update: Stmt, context: Context) -> bool:
     """Whether a statement binds a name to a selection, and the next one adds another one to it."""
-    if type(s) is not gast.Assign or len(s.targets) != 1 or type(update) is not gast.AugAssign:
+    if not binds_one_name(s) or type(update) is not gast.AugAssign:
         return False
-    place, added = s.targets[0], update.target
-    if type(place) is not gast.Name or type(added) is not gast.Name or place.id != added.id:
+    key, added = s.targets[0].id, update.target
+    if type(added) is not gast.Name or key != added.id:
         return False
-    if type(update.op) not in _SIGNS or place.id in reads(update.value):
+    if type(update.op) not in _SIGNS or key in reads(update.value):
         return False
     return _is_selection(s.value, context) and _is_selection(update.value, context)
 
@@ -128,7 +129,7 @@ class _Joiner(Transformer):
             return None
         if sign > 0:
             return other
-        if type(other) is gast.UnaryOp and type(other.op) is gast.USub:
+        if is_negated(other):
             return other.operand
         return gast.UnaryOp(gast.USub(), other)
 

@@ -22,6 +22,7 @@ from tapeless.kinds import Array, Dim, Size, count_of
 from tapeless.optimize.analyses import effects_of, generated_in, liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.tree.blocks import binds_one_name
 from tapeless.tree.classes import COMPUTED, SIMPLE
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import children, nodes
@@ -68,7 +69,7 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
         x_bar = c_bar * b_bar * x
         return x_bar
     """
-    sizes = {s: _size_of(s, context) for s in function.body if _binds_array(s)}
+    sizes = {s: _size_of(s, context) for s in function.body if binds_one_name(s)}
     if sum(size > 0 for size in sizes.values()) < 3:
         return
     version_of(function, context)
@@ -99,10 +100,6 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
         held += sizes.get(s, 0.0)
         waiting += dead.get(s, [])
     function.body = made
-
-
-def _binds_array(s: Stmt) -> bool:
-    return type(s) is gast.Assign and len(s.targets) == 1 and type(s.targets[0]) is gast.Name
 
 
 def _size_of(s: Stmt, context: Context) -> float:
@@ -142,7 +139,7 @@ def _dying(
     found: dict[Any, list[str]] = {}
     held: list[str] = []
     for i, s in enumerate(block):
-        if _binds_array(s) and s.targets[0].id in alone:
+        if binds_one_name(s) and s.targets[0].id in alone:
             held.append(s.targets[0].id)
         if is_comment(s):
             continue

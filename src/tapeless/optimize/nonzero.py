@@ -14,6 +14,7 @@ import numpy as np
 from tapeless.externals import is_one_of
 from tapeless.optimize.context import Context
 from tapeless.tree.build import is_same_tree
+from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Expr
 
 _NOT_BELOW_ZERO = (abs, np.abs, np.exp, np.exp2, np.cosh, np.sqrt, np.square)
@@ -31,7 +32,7 @@ def is_never_zero(tree: Expr, context: Context) -> bool:
     [True, True, True, False, False, False]
     """
     tree = _unconverted(tree, context)
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return is_never_zero(tree.operand, context)
     return (type(tree) is gast.Constant and bool(tree.value)) or _is_positive(tree, context)
 

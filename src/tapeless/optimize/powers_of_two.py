@@ -20,6 +20,7 @@ import gast
 
 from tapeless.analysis.cuts import keeps_all
 from tapeless.tree.build import const, unshared
+from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Expr
 
 
@@ -98,7 +99,7 @@ def _is_widened(tree: Expr) -> bool:
 
 def _inside(tree: Expr) -> Any:
     """Return the name of the field in which a sign, a quotient or a view has its factors."""
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return "operand"
     if type(tree) is gast.BinOp and type(tree.op) is gast.Div:
         return "left"

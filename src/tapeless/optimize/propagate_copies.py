@@ -30,6 +30,7 @@ from tapeless.tree.classes import SIMPLE, SLOTS, UNDERSTOOD
 from tapeless.tree.known_names import KnownNames
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import nodes, parameters
+from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -242,7 +243,7 @@ class _Reader(Transformer):
 
 def is_literal(tree: Tree) -> bool:
     """Whether a tree is a number, None or a boolean."""
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return type(tree.operand) is gast.Constant
     if type(tree) is not gast.Constant:
         return False

@@ -16,6 +16,7 @@ from tapeless.optimize.values import Values
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.traits import traits_of
 from tapeless.tree.classes import ATOMS, DISPLAYS, MEMBERSHIP
+from tapeless.tree.signs import integer
 from tapeless.tree.trees import Expr, Tree
 
 
@@ -135,15 +136,8 @@ def _squeezes_one(call: Expr, values: Values) -> bool:
     dims = _dims(call.args[0], values) if len(call.args) == 1 else None
     if dims is None or [k.arg for k in call.keywords] != ["axis"]:
         return False
-    axis = _whole_number(call.keywords[0].value)
+    axis = integer(call.keywords[0].value)
     return axis is not None and -len(dims) <= axis < len(dims) and dims[axis] == 1
-
-
-def _whole_number(tree: Expr) -> int | None:
-    """Return an integer that is written out."""
-    sign = type(tree) is gast.UnaryOp and type(tree.op) is gast.USub
-    value = getattr(tree.operand if sign else tree, "value", None)
-    return (-value if sign else value) if type(value) is int else None
 
 
 def unpacks(iterable: Expr, place: Tree, values: Values) -> bool:

@@ -34,6 +34,7 @@ from tapeless.tree.blocks import all_statements
 from tapeless.tree.build import const, quote_expression
 from tapeless.tree.classes import LOOPS
 from tapeless.tree.names import nodes
+from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Tree
 
@@ -347,6 +348,6 @@ def _sums_and_products(parts: list[Any]) -> list[Any]:
 
 
 def _unsigned(tree: Expr) -> Expr:
-    while type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    while is_negated(tree):
         tree = tree.operand
     return tree

@@ -23,6 +23,7 @@ from tapeless.tree.blocks import all_statements
 from tapeless.tree.build import name
 from tapeless.tree.classes import ASSIGNMENTS
 from tapeless.tree.known_names import KnownNames
+from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
@@ -188,7 +189,7 @@ def _factors(tree: Any) -> Iterator[Any]:
     """Yield the names that a product is made of."""
     if type(tree) is gast.Name:
         yield tree
-    elif type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    elif is_negated(tree):
         yield from _factors(tree.operand)
     elif type(tree) is gast.BinOp and type(tree.op) is gast.Mult:
         yield from _factors(tree.left)

@@ -29,6 +29,7 @@ from tapeless.tree.build import const, is_same_tree
 from tapeless.tree.classes import ARITHMETIC, COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
 from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.names import nodes, reads
+from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Stmt, Tree
 from tapeless.tree.truths import decided
 
@@ -174,7 +175,7 @@ def _move_sign(s: Stmt) -> bool:
 
 def _without_sign(tree: Tree) -> Any:
     """Return `g` for `-g` and `g * y` for `-g * y`; None where there is no sign in front."""
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return tree.operand
     if type(tree) is gast.Constant and isinstance(tree.value, float) and tree.value < 0:
         return const(-tree.value)
@@ -319,7 +320,7 @@ class _Rewriter:
 
     def of_same_shape(self, tree: Tree) -> Any:
         """Return what an expression is computed from item by item, if that is one thing."""
-        if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+        if is_negated(tree):
             return tree.operand
         if type(tree) is gast.BinOp:
             for number, other in ((tree.left, tree.right), (tree.right, tree.left)):
@@ -341,7 +342,7 @@ class _Rewriter:
 
     def negation(self, tree: Tree) -> Any:
         operand = tree.operand
-        if type(operand) is gast.UnaryOp and type(operand.op) is gast.USub:
+        if is_negated(operand):
             return operand.operand
         if type(operand) is gast.Constant and type(operand.value) is float:
             return const(-operand.value) if operand.value < 0 else None
@@ -483,6 +484,6 @@ def _is_factor(tree: Tree) -> bool:
 
 
 def _is_minus_one(tree: Tree) -> bool:
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return is_the_number(tree.operand, 1.0)
     return is_the_number(tree, -1.0)

@@ -16,6 +16,7 @@ from tapeless.analysis.cuts import keeps_all
 from tapeless.optimize.effects import Effects
 from tapeless.tree.blocks import is_whole
 from tapeless.tree.build import name
+from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Expr
 
 
@@ -47,7 +48,7 @@ def is_number(tree: Expr) -> bool:
 def _sign_of_view(tree: Expr) -> Any:
     """Write `(-x)[:, None]` as `-x[:, None]`."""
     whole = tree.value
-    if type(whole) is not gast.UnaryOp or type(whole.op) is not gast.USub:
+    if not is_negated(whole):
         return None
     if type(tree.ctx) is not gast.Load or not keeps_all(tree.slice):
         return None
@@ -67,7 +68,7 @@ def _plain_sum(tree: Expr, effects: Effects) -> Any:
 
 def _without_kept_axes(tree: Expr, taken: list[int], effects: Effects) -> Any:
     """Write a sum, perhaps with a sign or scaled by numbers, that keeps its axes, without them."""
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         inner = _without_kept_axes(tree.operand, taken, effects)
         return inner and gast.UnaryOp(tree.op, inner)
     if type(tree) is gast.BinOp:

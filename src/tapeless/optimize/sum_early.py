@@ -33,11 +33,12 @@ from tapeless.optimize.sum_products import (
 )
 from tapeless.ranks import broadcast_dims, same_dims
 from tapeless.source.printer import unparse
-from tapeless.tree.blocks import all_blocks, all_statements, bound, is_whole
+from tapeless.tree.blocks import after, all_blocks, all_statements, binds_one_name, bound, is_whole
 from tapeless.tree.build import assign, const, name, unshared
 from tapeless.tree.classes import POLYNOMIAL, SIMPLE
 from tapeless.tree.names import nodes, reads
-from tapeless.tree.transform import Transformer
+from tapeless.tree.signs import is_negated
+from tapeless.tree.transform import Replacer, Transformer
 from tapeless.tree.trees import Expr, Stmt
 
 Dims = tuple[Dim, ...]
@@ -112,7 +113,7 @@ class _Named:
 
 def _sum_where_read(block: list[Any], s: Stmt, effects: Effects) -> bool:
     """Sum the terms of what a statement binds, if it is only read to be summed."""
-    if type(s) is not gast.Assign or len(s.targets) != 1 or type(s.targets[0]) is not gast.Name:
+    if not binds_one_name(s):
         return False
     key = s.targets[0].id
     kind = effects.kind(key)
@@ -155,7 +156,7 @@ def _sum_within(block: list[Any], s: Stmt, effects: Effects) -> bool:
 def _replace(block: list[Any], s: Any, made: dict[int, Any], effects: Effects) -> None:
     """Put other expressions in the place of the sums of a statement."""
     parts = {id(part) for part in made.values()}
-    s.value = Signed().visit(_Flat(parts).visit(_Replacer(made).visit(s.value)))
+    s.value = Signed().visit(_Flat(parts).visit(Replacer(made).visit(s.value)))
     _name_once(block, s, effects)
 
 
@@ -188,8 +189,7 @@ def _terms_and_sums(block: list[Any], s: Any, key: str, effects: Effects) -> _Na
     found = _Named(_terms_of(s.value))
     mentions = sum(p.id == key for p in effects.parts(gast.Name)) - 1
     operands, memory = set(reads(s.value)), effects.touch(s.value).reads
-    start = next(i for i, other in enumerate(block) if other is s)
-    for following in block[start + 1 :]:
+    for following in after(block, s):
         if not mentions:
             break
         if type(following) not in SIMPLE:
@@ -227,7 +227,7 @@ def _updates(s: Stmt, key: str) -> bool:
 
 
 def _terms_of(tree: Expr, sign: int = 1) -> list[tuple[Expr, int]]:
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return _terms_of(tree.operand, -sign)
     if type(tree) is gast.BinOp and type(tree.op) in _LINEAR:
         right = sign if type(tree.op) is gast.Add else -sign
@@ -273,9 +273,8 @@ class _Sums:
         """Write the sum of an expression along axes; None where it is none that this knows."""
         order = _order(tree, len(self.dims))
         if order is not None:
-            inner = {order[axis] for axis in axes}
-            kept = [axis for place, axis in enumerate(order) if place not in axes]
-            return self.of(tree.func.value, inner) if kept == sorted(kept) else None
+            inner = _before_transposing(order, axes)
+            return None if inner is None else self.of(tree.func.value, inner)
         if type(tree) is gast.BinOp and type(tree.op) is gast.MatMult:
             return self.of_product(tree, axes)
         return self.before_factors(tree, axes) or (self.plain(tree, axes) if self.several else None)
@@ -284,10 +283,9 @@ class _Sums:
         """Write a call of `np.sum`; what is transposed is summed as it was before."""
         dims = dims_of(tree, self.effects)
         order = None if dims is None else _order(tree, len(dims))
-        if order is not None:
-            kept = [axis for place, axis in enumerate(order) if place not in axes]
-            if kept == sorted(kept):
-                return self.plain(tree.func.value, {order[axis] for axis in axes})
+        inner = None if order is None else _before_transposing(order, axes)
+        if inner is not None:
+            return self.plain(tree.func.value, inner)
         listed = sorted(axes)
         axis = (
             const(listed[0]) if len(listed) == 1 else gast.Tuple([*map(const, listed)], gast.Load())
@@ -355,7 +353,7 @@ def dims_of(tree: Expr, effects: Effects) -> Dims | None:
             return kind.dims if kind.dtype == "f8" else None
     if rank_of(tree, effects) == 0:
         return ()
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return dims_of(tree.operand, effects)
     if type(tree) is gast.Subscript:
         dims = dims_of(tree.value, effects)
@@ -413,6 +411,12 @@ def _order(tree: Expr, rank: int) -> list[int] | None:
     return order if sorted(order, key=str) == [*range(rank)] else None  # type: ignore[return-value]
 
 
+def _before_transposing(order: list[int], axes: set[int]) -> set[int] | None:
+    """Return which axes are summed of what is transposed; None where the sum would be transposed, too."""
+    kept = [axis for place, axis in enumerate(order) if place not in axes]
+    return {order[axis] for axis in axes} if kept == sorted(kept) else None
+
+
 def _untransposed(tree: Expr) -> Expr:
     while type(tree) is gast.Call and _is_transposing(tree):
         tree = tree.func.value
@@ -420,7 +424,7 @@ def _untransposed(tree: Expr) -> Expr:
 
 
 def _unsigned(tree: Expr) -> Expr:
-    return tree.operand if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub else tree
+    return tree.operand if is_negated(tree) else tree
 
 
 def _name_once(block: list[Any], s: Stmt, effects: Effects) -> None:
@@ -434,15 +438,4 @@ def _name_once(block: list[Any], s: Stmt, effects: Effects) -> None:
     made = {id(p): name(key) for p in twice if unparse(p) == text}
     place = next(i for i, other in enumerate(block) if other is s)
     block.insert(place, assign(key, unshared(twice[0])))
-    s.value = _Replacer(made).visit(s.value)
-
-
-class _Replacer(Transformer):
-    """Puts other expressions in the place of calls."""
-
-    def __init__(self, made: dict[int, Any]) -> None:
-        self.made = made
-
-    def visit_Call(self, tree: Expr) -> Any:
-        """Put what was made there."""
-        return self.made.get(id(tree)) or self.generic_visit(tree)
+    s.value = Replacer(made).visit(s.value)

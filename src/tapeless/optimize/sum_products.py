@@ -26,7 +26,8 @@ from tapeless.tree.blocks import all_blocks, all_statements, bound, is_whole
 from tapeless.tree.build import assign, const, name, unshared
 from tapeless.tree.classes import POLYNOMIAL, SIMPLE
 from tapeless.tree.names import all_names, nodes, reads
-from tapeless.tree.transform import Transformer
+from tapeless.tree.signs import is_negated
+from tapeless.tree.transform import Replacer, Transformer
 from tapeless.tree.trees import Expr, Stmt
 
 _MOST_AXES = 4
@@ -127,7 +128,7 @@ def factors_of(tree: Expr, effects: Effects) -> Factors | None:
 
 def _collect(tree: Expr, effects: Effects, numbers: list[Any], arrays: list[Any]) -> bool:
     """Sort the factors of a product into numbers and arrays; return whether it is negative."""
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return not _collect(tree.operand, effects, numbers, arrays)
     if type(tree) is gast.BinOp and type(tree.op) is gast.Mult:
         left = _collect(tree.left, effects, numbers, arrays)
@@ -211,7 +212,7 @@ class Signed(Transformer):
         inner = tree.operand
         if type(tree.op) is not gast.USub:
             return tree
-        if type(inner) is gast.UnaryOp and type(inner.op) is gast.USub:
+        if is_negated(inner):
             return inner.operand
         if type(inner) is gast.BinOp and type(inner.op) is gast.Mult:
             if type(inner.left) is gast.Constant:
@@ -222,7 +223,7 @@ class Signed(Transformer):
         """Write `a + -s` as `a - s`."""
         self.generic_visit(tree)
         right, opposite = tree.right, _OPPOSITE.get(type(tree.op))
-        if opposite and type(right) is gast.UnaryOp and type(right.op) is gast.USub:
+        if opposite and is_negated(right):
             tree.op, tree.right = opposite(), right.operand
         return tree
 
@@ -313,7 +314,7 @@ def _write_where_summed(block: list[Any], s: Stmt, effects: Effects) -> None:
         return
     for following in block[start + 1 :]:
         if getattr(following, "value", None) is not None:
-            following.value = _Replacer(made).visit(following.value)
+            following.value = _SigningReplacer(made).visit(following.value)
     block[start : start + 1] = kept
 
 
@@ -332,14 +333,8 @@ def fresh_name(effects: Effects) -> str:
     return next(key for i in count() if (key := f"v_{i}") not in taken)
 
 
-class _Replacer(Signed):
-    """Puts other expressions in the place of calls."""
-
-    def __init__(self, made: dict[int, Any]) -> None:
-        self.made = made
-
-    def visit_Call(self, tree: Expr) -> Any:
-        return self.made.get(id(tree)) or self.generic_visit(tree)
+class _SigningReplacer(Replacer, Signed):
+    """Puts other expressions in the place of some, and writes the signs around them by hand."""
 
 
 def _is_name(tree: Expr) -> bool:

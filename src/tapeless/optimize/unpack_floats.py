@@ -14,7 +14,7 @@ import gast
 from tapeless.kinds import Tuple
 from tapeless.optimize.context import Context
 from tapeless.runtime import floats_of
-from tapeless.tree.blocks import Block, all_blocks, scoped_names
+from tapeless.tree.blocks import Block, after, all_blocks, scoped_names
 from tapeless.tree.build import target
 from tapeless.tree.names import Names, all_names, nodes
 from tapeless.tree.transform import Transformer
@@ -82,8 +82,7 @@ def _unpack(function: Any, block: Block, s: Any, count: int) -> None:
     key, names = s.targets[0].id, Names(all_names(function))
     bound = [p.id for p in nodes(function) if type(p) is gast.Name and type(p.ctx) is gast.Store]
     entries: dict[int, str] = {}
-    start = next(i for i, other in enumerate(block) if other is s)
-    for other in block[start + 1 :]:
+    for other in after(block, s):
         place = _entry(other, key)
         if place is None:
             break

@@ -206,10 +206,11 @@ def _store_into_memory(x: np.ndarray, values: np.ndarray) -> None:
 
     Memory that cannot be stored into has held them all the while.
     """
-    owner = owner_of_memory(x)
     if x.flags.writeable:
         x[...] = values
-    elif owner.flags.writeable:
+        return
+    owner = owner_of_memory(x)
+    if owner.flags.writeable:
         same_window(x, owner, owner)[...] = values
 
 

@@ -14,6 +14,7 @@ from tapeless.kinds import Integer, Kind, Real, Tuple
 from tapeless.runtime import floats_of, vector_of
 from tapeless.tree.classes import DISPLAYS, TESTED
 from tapeless.tree.names import nodes
+from tapeless.tree.signs import integer
 from tapeless.tree.trees import Expr, Stmt
 
 MOST_TERMS = 7  # that NumPy adds from left to right
@@ -149,14 +150,14 @@ def _item(tree: Expr, reading: Reading) -> Form | None:
         return None
     if type(tree.slice) is gast.Slice:
         bounds = [tree.slice.lower, tree.slice.upper, tree.slice.step]
-        numbers = [None if b is None else number(b) for b in bounds]
+        numbers = [None if b is None else integer(b) for b in bounds]
         written = all(b is None or i is not None for b, i in zip(bounds, numbers, strict=True))
         if not written or numbers[2] not in (None, 1):
             return None
         places = range(n)[numbers[0] : numbers[1]]
         form = Form("items", (tree.value,), len(places), places, {tree.value.id: places})
         return form if len(places) > 1 else None
-    i = number(tree.slice)
+    i = integer(tree.slice)
     if i is None or not -n <= i < n:
         return None
     return Form("item", (tree.value,), None, (i % n,), {tree.value.id: range(i % n, i % n + 1)})
@@ -215,15 +216,6 @@ def is_square(form: Form) -> bool:
     """Whether the entries of the result are squares."""
     product = form.what == "operation" and type(form.detail) is gast.Mult
     return product and len({getattr(x, "id", x) for x in form.operands}) == 1
-
-
-def number(tree: Expr) -> int | None:
-    """Return an integer that is written out, perhaps with a sign."""
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
-        inner = number(tree.operand)
-        return None if inner is None else -inner
-    plain = type(tree) is gast.Constant and type(tree.value) is int
-    return tree.value if plain else None
 
 
 def head_of(s: Stmt) -> list[Any]:

@@ -33,7 +33,7 @@ from tapeless.analysis.program import Program
 from tapeless.kinds import Array, Integer, count_of
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.runtime import divisor, floats_of, vector_of
-from tapeless.specialize.entry_forms import Form, Reading, form_of, head_of, is_square, number
+from tapeless.specialize.entry_forms import Form, Reading, form_of, head_of, is_square
 from tapeless.specialize.number_types import Numbers, numbers_of
 from tapeless.specialize.run import Specialization
 from tapeless.specialize.second_names import without_second_names
@@ -43,6 +43,7 @@ from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.comments import comment, is_comment
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
+from tapeless.tree.signs import integer
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
@@ -397,5 +398,5 @@ class _Items(Transformer):
 
     def visit_Subscript(self, tree: Any) -> Any:
         items = self.entries.get(getattr(tree.value, "id", ""))
-        i = number(tree.slice)
+        i = integer(tree.slice)
         return self.generic_visit(tree) if items is None or i is None else name(items[i])

@@ -131,6 +131,18 @@ def stored_names(place: Expr) -> set[str]:
     return stored_names(place.value) if cls is gast.Starred else set()
 
 
+def after(block: Block, statement: Stmt) -> Block:
+    """List the statements of a block that come after one of them."""
+    start = next(i for i, other in enumerate(block) if other is statement)
+    return block[start + 1 :]
+
+
+def binds_one_name(statement: Stmt) -> bool:
+    """Whether a statement is `x = ...`, with one name on the left."""
+    one = type(statement) is gast.Assign and len(statement.targets) == 1
+    return one and type(statement.targets[0]) is gast.Name
+
+
 def is_whole(item: Expr) -> bool:
     """Whether an item of an index is `:`."""
     return type(item) is gast.Slice and item.lower is item.upper is item.step is None

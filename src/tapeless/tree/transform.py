@@ -65,3 +65,24 @@ class Transformer:
             elif found is not None or part is None:
                 made.append(found)
         return made
+
+
+class Replacer(Transformer):
+    """Puts other trees, by the identity of those that they are to stand for, in their places.
+
+    Examples
+    --------
+    >>> import gast
+    >>> tree = gast.parse("y + 2", mode="eval").body
+    >>> made = gast.parse("x * x", mode="eval").body
+    >>> print(gast.unparse(Replacer({id(tree.left): made}).visit(tree)).strip())
+    x * x + 2
+    """
+
+    def __init__(self, made: dict[int, Any]) -> None:
+        self.made = made
+
+    def visit(self, tree: Tree) -> Any:
+        """Return what stands in place of a tree."""
+        found = self.made.get(id(tree))
+        return super().visit(tree) if found is None else found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gast
 
+from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Expr, Tree
 
 
@@ -22,7 +23,7 @@ def decided(test: Expr) -> bool | None:
     if type(test) is gast.UnaryOp and type(test.op) is gast.Not:
         truth = decided(test.operand)
         return None if truth is None else not truth
-    if type(test) is gast.UnaryOp and type(test.op) is gast.USub:
+    if is_negated(test):
         test = test.operand  # a number with a sign
     return bool(test.value) if type(test) is gast.Constant else None
 

@@ -54,6 +54,7 @@ from tapeless.kinds import (
     Tuple,
     is_container,
     is_mirror,
+    is_structure,
     mirror_of,
     regions_of,
 )
@@ -372,8 +373,7 @@ def _mirror_slots(interpreter: Interpreter, kind: Kind) -> None:
         for key, slot in list(interpreter.heap.get(region, {}).items()):
             if isinstance(key, Beside):
                 continue
-            structured = is_container(slot.kind) or isinstance(slot.kind, (Tuple, Sequence))
-            interpreter.put(mirror, key, Value(NONE if structured else Real()))
+            interpreter.put(mirror, key, Value(NONE if is_structure(slot.kind) else Real()))
 
 
 def refuse_memory(interpreter: Interpreter, tree: Expr) -> NoReturn:

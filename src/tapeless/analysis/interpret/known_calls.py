@@ -66,7 +66,7 @@ from tapeless.kinds import (
     List,
     Sequence,
     Tuple,
-    is_container,
+    is_structure,
     regions_of,
 )
 from tapeless.protocol.authors import author_of
@@ -433,7 +433,7 @@ def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> boo
     """Whether the items of a sequence are tuples or containers themselves."""
     held = as_items(items.kind, interpreter.heap, interpreter.point(tree))
     item = item_of(interpreter, Value(held), Integer(), tree).kind
-    return isinstance(item, (Tuple, Sequence)) or is_container(item)
+    return is_structure(item)
 
 
 def _sums_objects(found: Any, site: CallSite) -> bool:

@@ -31,9 +31,7 @@ from tapeless.kinds import (
     Kind,
     Number,
     Real,
-    Sequence,
-    Tuple,
-    is_container,
+    is_structure,
     is_truth,
     regions_of,
     regions_within,
@@ -133,9 +131,8 @@ def _own_memory(
     """Copy a tangent that is an operand's own, where the primal is not the operand's own."""
     if type(tangent) not in PLACES:
         return tangent
-    structured = isinstance(kind, (Tuple, Sequence)) or is_container(kind)
     scalar = isinstance(kind, (Real, Integer)) or is_truth(kind)
-    if structured or primal in (max, min):
+    if is_structure(kind) or primal in (max, min):
         return tangent
     if traits_of(primal).may_be_view:
         return tangent

@@ -12,6 +12,7 @@ import gast
 
 from tapeless.differentiate.reverse.accumulate import is_one, product
 from tapeless.tree.classes import MULTIPLICATIVE
+from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Expr, Tree
 
 
@@ -19,7 +20,7 @@ def as_term(partial: Expr, dot: Expr, first: bool) -> Any:
     """Write a partial times a tangent as one would by hand."""
     if is_one(partial):
         return dot
-    if type(partial) is gast.UnaryOp and type(partial.op) is gast.USub:
+    if is_negated(partial):
         return minus(as_term(partial.operand, dot, first))
     if type(partial) is gast.Constant and partial.value == -1.0:
         return minus(dot)
@@ -36,7 +37,7 @@ def minus(tree: Tree) -> Any:
 
 def _without_minus(tree: Tree) -> Any:
     """Return the term without the minus in front of it; None where there is none."""
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return tree.operand
     if type(tree) is gast.BinOp and type(tree.op) in MULTIPLICATIVE:
         left = _without_minus(tree.left)

@@ -37,6 +37,7 @@ from tapeless.runtime import times_partial
 from tapeless.tree.build import add_in_place, assign, const, name, quote_expression
 from tapeless.tree.classes import MULTIPLICATIVE
 from tapeless.tree.names import reads
+from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 
@@ -80,7 +81,7 @@ def product(a: Any, b: Any) -> Any:
         return a
     if type(b) is gast.Constant and b.value == -1.0:
         return negative(a)
-    if type(b) is gast.UnaryOp and type(b.op) is gast.USub:
+    if is_negated(b):
         if is_one(b.operand):
             return negative(a)
         if type(b.operand) is gast.Constant:
@@ -95,7 +96,7 @@ def product(a: Any, b: Any) -> Any:
 
 def negative(tree: Tree) -> Any:
     """Write the negative of an expression."""
-    if type(tree) is gast.UnaryOp and type(tree.op) is gast.USub:
+    if is_negated(tree):
         return tree.operand
     if type(tree) is gast.Constant:
         return const(-tree.value)
@@ -326,7 +327,7 @@ class Adjoints:
     @staticmethod
     def added(bar: Any, g: Expr) -> Any:
         """Write `bar += g`, or `bar -= h` where g is -h."""
-        if type(g) is gast.UnaryOp and type(g.op) is gast.USub:
+        if is_negated(g):
             made = add_in_place(bar, g.operand)
             made.op = gast.Sub()
             return made

@@ -29,8 +29,8 @@ from tapeless.kinds import (
     Real,
     Sequence,
     Tuple,
-    is_container,
     is_number,
+    is_structure,
 )
 from tapeless.ranks import dims_of
 from tapeless.rules.declare import find_rule
@@ -100,9 +100,7 @@ def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key:
         return
     place = buffer_of(sweep, s, owner)
     slot = gast.Subscript(place, as_load(index) if hasattr(index, "ctx") else index, gast.Load())
-    if isinstance(kind, (Array, Number)) or not (
-        is_container(kind) or isinstance(kind, (Tuple, Sequence))
-    ):
+    if isinstance(kind, (Array, Number)) or not is_structure(kind):
         _add_to_array(sweep, s, slot, y)
         return
     g = full_cotangent(sweep, y, key)

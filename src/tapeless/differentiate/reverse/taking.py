@@ -15,7 +15,14 @@ from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.known import Known
 from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.joins import as_array
-from tapeless.kinds import Instance, Kind, Number, Sequence, Tuple, is_container, regions_of
+from tapeless.kinds import (
+    Instance,
+    Kind,
+    Number,
+    is_container,
+    is_structure,
+    regions_of,
+)
 from tapeless.origins import is_generated
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.names import reads
@@ -166,12 +173,8 @@ def with_slots(sweep: Known, found: Expr, thing: Expr, kind: Kind) -> Any:
 def _attributes_with_slots(sweep: Known, kind: Instance) -> list[str]:
     """List the attributes of an object that hold containers."""
     held = (item for r in regions_of(kind) for item in sweep.known.heap.get(r, {}).items())
-    found = (key for key, value in held if isinstance(key, str) and _has_slots(value.kind))
+    found = (key for key, value in held if isinstance(key, str) and is_structure(value.kind))
     return list(dict.fromkeys(found))
-
-
-def _has_slots(kind: Kind) -> bool:
-    return is_container(kind) or isinstance(kind, (Tuple, Sequence))
 
 
 def _has_slots_outside_memory(sweep: Known, kind: Kind) -> bool:
