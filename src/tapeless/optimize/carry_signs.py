@@ -100,7 +100,8 @@ def _carry(block: list[Any], s: Any, effects: Effects, liveness: Liveness) -> bo
 
 def _has_twins(uses: list[_Use]) -> bool:
     """Whether one term is added to something twice: that becomes one term, with the sign in it."""
-    terms = {id(use.term): (use.added_to, unparse(use.term)) for use in uses}
+    added = [use for use in uses if use.is_added]
+    terms = {id(use.term): (use.added_to, unparse(use.term)) for use in added}
     return len({*terms.values()}) < len(terms)
 
 
@@ -125,6 +126,11 @@ class _Use:
     def takes_in_sign(self) -> bool:
         """Whether a sign in front of the name can be written as that of a term."""
         return self._place() is not None
+
+    @property
+    def is_added(self) -> bool:
+        """Whether what takes in the sign is a sum, rather than another sign or a test."""
+        return type(self._place()) in (gast.BinOp, gast.AugAssign)
 
     @property
     def added_to(self) -> str:
