@@ -115,7 +115,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
 
 def _or_none(other: Kind) -> Kind:
     """Return the kind of what is of another kind, or None."""
-    if isinstance(other, (List, Dict, Tuple)) and _nones_within(other) < _DEPTH:
+    if isinstance(other, (List, Dict)) or _may_be_left_out(other):
         return replace(other, or_none=True)
     if isinstance(other, Instance):
         return other
@@ -156,11 +156,22 @@ def may_be_listed(kind: Kind) -> bool:
 _DEPTH = 3  # of tuples that may be None, one within the other
 
 
-def _nones_within(kind: Kind) -> int:
-    """Count how deep the tuples of a kind that may be None are within each other.
+def _may_be_left_out(kind: Kind) -> bool:
+    """Whether None can stand for a tuple: for one of which it is known what each item is.
 
     What a recursion returns holds what it returned before, or None: that must have an end.
     """
+    return isinstance(kind, Tuple) and _is_known(kind) and _nones_within(kind) < _DEPTH
+
+
+def _is_known(kind: Kind) -> bool:
+    if isinstance(kind, Tuple):
+        return all(map(_is_known, kind.items))
+    return type(kind) is not Kind
+
+
+def _nones_within(kind: Kind) -> int:
+    """Count how deep the tuples of a kind that may be None are within each other."""
     if not isinstance(kind, Tuple):
         return 0
     return kind.or_none + max(map(_nones_within, kind.items), default=0)
