@@ -115,7 +115,9 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
 
 def _or_none(other: Kind) -> Kind:
     """Return the kind of what is of another kind, or None."""
-    if isinstance(other, (List, Dict)) or _may_be_left_out(other):
+    if isinstance(other, (List, Dict)):
+        return replace(other, or_none=True)
+    if isinstance(other, Tuple) and _may_be_left_out(other):
         return replace(other, or_none=True)
     if isinstance(other, Instance):
         return other
@@ -156,12 +158,12 @@ def may_be_listed(kind: Kind) -> bool:
 _DEPTH = 3  # of tuples that may be None, one within the other
 
 
-def _may_be_left_out(kind: Kind) -> bool:
+def _may_be_left_out(kind: Tuple) -> bool:
     """Whether None can stand for a tuple: for one of which it is known what each item is.
 
     What a recursion returns holds what it returned before, or None: that must have an end.
     """
-    return isinstance(kind, Tuple) and _is_known(kind) and _nones_within(kind) < _DEPTH
+    return _is_known(kind) and _nones_within(kind) < _DEPTH
 
 
 def _is_known(kind: Kind) -> bool:
