@@ -86,14 +86,14 @@ def conjugate(x: Any) -> Any:
 
 
 def real_for_real(g: Any, x: Any) -> Any:
-    """Return the cotangent of a number that may be real: then its real part.
+    """Return the cotangent of a number that may be real: then its real part. Integers may have none.
 
     Examples
     --------
-    >>> real_for_real(1.0 + 2.0j, 3.0), real_for_real(1.0 + 2.0j, 3.0j)
-    (1.0, (1+2j))
+    >>> real_for_real(1.0 + 2.0j, 3.0), real_for_real(1.0 + 2.0j, 3.0j), real_for_real(None, 3)
+    (1.0, (1+2j), None)
     """
-    return g if np.iscomplexobj(x) else np.real(g)
+    return g if g is None or np.iscomplexobj(x) else np.real(g)
 
 
 def is_double(x: Any) -> bool:

@@ -59,6 +59,21 @@ def test_a_pair_of_arrays_stays_a_pair():
     check_grads(lambda c, r, b: linalg.solve_toeplitz((c, r), b), column, row, b, order=1)
 
 
+def solved_with_a_list_of_factors(a, b):
+    factors, total = list(linalg.lu_factor(a)), 0.0
+    for transposed in (0, 1):
+        if total < 10.0:
+            b = linalg.lu_solve(factors, b, trans=transposed)
+        total = total + np.sum(b**2)
+    return total + np.sum(linalg.cho_solve(list(linalg.cho_factor(a @ a.T)), b) ** 2)
+
+
+def test_a_list_of_factors_and_pivots_stays_a_list():
+    """The integers of the pivots have no adjoint, beside a matrix that has one."""
+    a, b = np.array([[3.0, 0.4, 0.1], [0.2, 2.0, -0.3], [0.5, 0.6, 4.0]]), np.array([1.0, 2.0, 3.0])
+    check_grads(solved_with_a_list_of_factors, a, b, order=2)
+
+
 def test_a_list_of_counts_is_an_array_in_the_text():
     text = tl.source(lambda m: np.sum(stats.poisson.logpmf([1, 2], m)), like=(1.0,))
     assert "np.array([1, 2])" in text

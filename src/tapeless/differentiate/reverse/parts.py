@@ -32,7 +32,7 @@ from tapeless.kinds import (
     is_number,
     is_structure,
 )
-from tapeless.ranks import dims_of
+from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.tree.blocks import is_ellipsis, is_whole
@@ -110,12 +110,17 @@ def add_to_item(sweep: Sweep, s: Stmt, owner: str, index: Expr, y: Adjoint, key:
         sweep.out.append(gast.Expr(call))
         return
     inner = sweep.result(s).kind if type(s) is gast.Assign else _kind_after(sweep, key)
-    if is_number(inner) or key != owner and is_number(_kind_after(sweep, key)):
+    if _has_adjoint(inner) or key != owner and _has_adjoint(_kind_after(sweep, key)):
         sweep.out.append(assign(as_store(slot), gast.BinOp(slot, gast.Add(), g)))
     else:
         adder = sweep.runtime("add")
         added = quote_expression("add(x, g)", add=adder, x=slot, g=g)
         sweep.out.append(assign(as_store(slot), added))
+
+
+def _has_adjoint(kind: Kind) -> bool:
+    """Whether the adjoint of an item is a number: of an array that may hold integers it may be None."""
+    return is_number(kind) and not isinstance(kind, Number) and dtype_of(kind) != "?"
 
 
 def _without_new_axes(sweep: Sweep, s: Stmt, index: Expr) -> Any:
