@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import inspect
 import logging
 import types
 from collections import Counter, OrderedDict, defaultdict
@@ -207,6 +208,25 @@ def attribute_names(value: Any) -> list[str]:
 def is_of_a_library(owner: Any) -> bool:
     """Whether a class or module belongs to a library that is not entered."""
     return is_of_python(owner) or package_of(owner) in ("tapeless", "numpy", "scipy")
+
+
+def is_namespace(cls: Any) -> bool:
+    """Whether a class makes objects of the attributes that it is given, and does nothing else.
+
+    Examples
+    --------
+    >>> is_namespace(types.SimpleNamespace), is_namespace(dict)
+    (True, False)
+    """
+    if not isinstance(cls, type) or not issubclass(cls, types.SimpleNamespace):
+        return False
+    own = (inspect.getattr_static(cls, key) for key in ("__new__", "__init__"))
+    return all(f in vars(types.SimpleNamespace).values() for f in own)
+
+
+def starts_empty(cls: type) -> bool:
+    """Whether an object that is made with no arguments has no attributes of its own yet."""
+    return inspect.getattr_static(cls, "__init__") is object.__init__ or is_namespace(cls)
 
 
 def holds_others(value: Any) -> bool:

@@ -263,19 +263,6 @@ def stored_into_a_dict(x):
     return TABLE["a"] * np.sum(x)
 
 
-class Settings:
-    def __init__(self):
-        self.scale = 2.0
-
-
-OWN = Settings()
-
-
-def stored_into_an_object(x):
-    OWN.scale = x[0] * 2.0
-    return np.sum(x * OWN.scale)
-
-
 class Eager:
     def __init__(self, w):
         self.w = w
@@ -359,7 +346,6 @@ WAYS_OUT = {
     counted_in_the_class: counted_in_a_dict,
     counted_in_a_loop: counted_in_a_dict,
     stored_into_a_module: stored_into_a_dict,
-    stored_into_a_namespace: stored_into_an_object,
     global_that_is_stored: counted_in_a_dict,
     lambda_that_captures_self: method_in_place_of_a_lambda,
     local_class: class_outside,

@@ -60,7 +60,12 @@ from tapeless.specialize.in_place import in_place_call
 from tapeless.specialize.listed import AT_ONCE, listed
 from tapeless.specialize.operator_calls import operator_call
 from tapeless.specialize.parts import written_parts
-from tapeless.specialize.records import kept_attribute, record_method, reflection
+from tapeless.specialize.records import (
+    kept_attribute,
+    namespace_made,
+    record_method,
+    reflection,
+)
 from tapeless.specialize.sparse import method_of_sparse_array, solution
 from tapeless.specialize.special_methods import special_method
 from tapeless.specialize.starred import keywords_call, starred_call
@@ -142,7 +147,8 @@ def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
         return items
     if is_one_of(found, (dict, OrderedDict)):
         return made_dict(specializer, tree, to, found)
-    return operator_call(specializer, tree, found, to)
+    made = namespace_made(specializer, tree, found, to)
+    return made or operator_call(specializer, tree, found, to)
 
 
 def _taken_from_object(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[Stmt]:

@@ -4,6 +4,7 @@ q = p._replace(x=v)     ->   y = p.y; q = Point(x=v, y=y)
 d = p._asdict()         ->   x = p.x; y = p.y; d = {"x": x, "y": y}
 y = p.norm()            ->   y = Point.norm(p)
 y = getattr(o, "a")     ->   y = o.a
+o = SimpleNamespace(a=v) ->  o = SimpleNamespace(); o.a = v
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from tapeless.kinds import (
 from tapeless.ranks import literal
 from tapeless.runtime import is_set, set_slot, slot
 from tapeless.runtime.state import ABSENT
+from tapeless.sorts import is_namespace
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote_expression
 from tapeless.tree.trees import Expr, Stmt
@@ -87,6 +89,18 @@ def rebuilt(
             given[field] = name(key)
         arguments.append(gast.keyword(field, given[field]))
     return [*made, assign(to, gast.Call(name(cls), [], arguments))]
+
+
+def namespace_made(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[Stmt] | None:
+    """Write the attributes that a new namespace is given as stores into it."""
+    keys = [k.arg for k in tree.keywords]
+    if not is_namespace(found) or tree.args or not keys or None in keys:
+        return None
+    made = specializer.names.fresh("v")  # what is stored may be read from `to`
+    places = [gast.Attribute(name(made), key, gast.Store()) for key in keys]
+    given = [k.value for k in tree.keywords]
+    stores = [gast.Assign([p], v, None) for p, v in zip(places, given, strict=True)]
+    return [assign(made, gast.Call(tree.func, [], [])), *stores, assign(to, name(made))]
 
 
 def kept_attribute(

@@ -296,7 +296,7 @@ def built_in_base(cls: type) -> type | None:
     """Return the built-in class that a class is derived from, and whose items its look-ups find."""
     owner = next(c for c in cls.__mro__ if "__getattribute__" in vars(c))
     written = isinstance(vars(owner)["__getattribute__"], types.FunctionType)
-    return None if owner is object or written else owner
+    return None if owner in (object, types.SimpleNamespace) or written else owner
 
 
 def reading_hook(cls: type, static: Any) -> str | None:
@@ -331,7 +331,9 @@ def _has_setter(cls: type, attribute: str) -> bool:
 
 
 def _overrides(cls: type, method: str) -> bool:
-    return inspect.getattr_static(cls, method) is not vars(object)[method]
+    """Whether a class has a method of its own; the one of namespaces does what that of objects does."""
+    found = inspect.getattr_static(cls, method)
+    return found is not vars(object)[method] and found is not vars(types.SimpleNamespace)[method]
 
 
 def _code_of(kind: Kind) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.function_values import Made
 from tapeless.analysis.inert import kind_of_class
-from tapeless.analysis.interpret.attributes import refuse_hidden_code
+from tapeless.analysis.interpret.attributes import refuse_hidden_code, store_attribute
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.callbacks import (
     Callback,
@@ -69,7 +69,7 @@ from tapeless.normalize.dataclass_constructors import (
     runs_code,
 )
 from tapeless.runtime import AdjointMemory
-from tapeless.sorts import PLAIN_DEFAULTS, is_of_a_library
+from tapeless.sorts import PLAIN_DEFAULTS, is_namespace, is_of_a_library
 from tapeless.tree.names import all_names
 from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import is_variable
@@ -171,6 +171,9 @@ def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool)
         init = inspect.getattr_static(cls, "__init__", None)
         if isinstance(init, types.FunctionType):
             call_function(interpreter, init, filling, uninitialized=True)
+        elif is_namespace(cls):
+            for key, value in site.named.items():  # until the stores are written out
+                store_attribute(interpreter, made, key, value)
     return Value(made.kind, any(v.varied for v in site.given))
 
 

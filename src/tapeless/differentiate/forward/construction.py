@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import inspect
 from collections import Counter, OrderedDict, defaultdict
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ import gast
 
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.kinds import Kind
+from tapeless.sorts import starts_empty
 from tapeless.tree.build import call, name, quote_expression
 from tapeless.tree.trees import Stmt, Tree
 
@@ -53,7 +53,7 @@ def constructed(
         and not given
     ):
         return [], copy.deepcopy(tree)
-    if not tree.args and not given and inspect.getattr_static(cls, "__init__") is object.__init__:
+    if not tree.args and not given and starts_empty(cls):
         return [], call(name(record))
     return cast(
         None,

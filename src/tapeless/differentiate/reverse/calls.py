@@ -10,7 +10,6 @@ updates it in place. A custom gradient is spliced: its forward body where it is 
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from collections import Counter
 from typing import Any
 
@@ -54,7 +53,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.origins import is_of_the_tool
-from tapeless.sorts import TABLES
+from tapeless.sorts import TABLES, starts_empty
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
 from tapeless.tree.trees import Expr, Stmt
@@ -126,9 +125,7 @@ def _reverse_construction(
     elif dataclasses.is_dataclass(cls):
         fields = [f.name for f in dataclasses.fields(cls) if f.init]
     elif is_one_of(cls, (*TABLES, Counter)) or (
-        not tree.args
-        and not tree.keywords
-        and inspect.getattr_static(cls, "__init__") is object.__init__
+        not tree.args and not tree.keywords and starts_empty(cls)
     ):
         return  # nothing is stored yet
     else:
