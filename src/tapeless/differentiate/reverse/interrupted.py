@@ -2,7 +2,8 @@
 
 Nothing of an interrupted body is reversed: it may have been interrupted anywhere. Where something lives on
 of what it did before, the body is cut behind it into segments, and how many of them were done is counted.
-What cannot be cut so is refused.
+What cannot be cut so is refused. A function that is called is done wholly or not at all where it raises
+before it stores into anything that others see, as one does that first looks at what it is given.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import reachable
+from tapeless.analysis.facts import Callee, Facts
 from tapeless.differentiate.reverse.branches import raises
 from tapeless.differentiate.reverse.exceptions import Exceptions, caught
 from tapeless.differentiate.reverse.raised import may_raise
@@ -25,7 +27,7 @@ from tapeless.tree.assigned import Assigned
 from tapeless.tree.classes import LEAVING, LOOPS
 from tapeless.tree.endings import blocks_of, own_jumps
 from tapeless.tree.liveness import Liveness
-from tapeless.tree.names import binds, nodes, reads
+from tapeless.tree.names import Names, binds, nodes, reads
 from tapeless.tree.trees import Stmt, Tree
 
 
@@ -53,8 +55,9 @@ def segments_of(sweep: Sweep, s: Stmt) -> list[list[Stmt]]:
     GradientError
         If what is left behind cannot be told by how many segments were done.
     """
-    lost = _lost(sweep, s)
-    if not lost:
+    walk = _walked(sweep, s)
+    lost = walk.found[::-1] if walk else []
+    if walk is None or not lost:
         return [list(s.body)]
     jumps = bool(own_jumps(s))
     mentioned: set[str] = set()
@@ -66,7 +69,7 @@ def segments_of(sweep: Sweep, s: Stmt) -> list[list[Stmt]]:
         mentioned |= set(reads(part)) | binds(part)
         found = [(place, *why) for place, *why in lost if _holds(part, place)]
         if found or rebinds:
-            whole = whole and not (blocks_of(part) or part in sweep.known.callees and found)
+            whole = whole and not blocks_of(part) and not walk.breaks_off(part)
             segments += [[]] if part is not s.body[-1] else []
     if jumps or not whole:
         place, reason, fix = lost[0]
@@ -74,15 +77,21 @@ def segments_of(sweep: Sweep, s: Stmt) -> list[list[Stmt]]:
     return segments
 
 
+def _left_by(callee: Callee) -> frozenset[Region]:
+    """Return the regions of the caller's that a call stores into: what it makes itself is lost with it."""
+    found = (callee.seen_by_caller(region) for region in callee.stores_outside_itself)
+    return frozenset[Region]().union(*found)
+
+
 def _holds(s: Stmt, place: Tree) -> bool:
     return any(part is place for part in nodes(s))
 
 
-def _lost(sweep: Sweep, s: Stmt) -> list[tuple[Any, str, str]]:
-    """List what a body does that lives on if it is interrupted after: where, why, and the way out."""
+def _walked(sweep: Sweep, s: Stmt) -> _Interrupted | None:
+    """Find what a body does that lives on if it is interrupted after; None where nothing takes over."""
     taking_over = [h for h in s.handlers if not raises(h.body)]
     if not taking_over:
-        return []
+        return None
     live: set[str] = set()
     always = Liveness(sweep.function.tree).handlers
     for handler in taking_over:
@@ -90,9 +99,9 @@ def _lost(sweep: Sweep, s: Stmt) -> list[tuple[Any, str, str]]:
         entry = Liveness(sweep.function.tree, known=known).handlers.get(handler, frozenset())
         maybe = always.get(handler, frozenset()) - entry
         live |= entry | (maybe - Assigned(s.body, ()).end)
-    walk = _Interrupted(sweep, s, live, caught(sweep.function, taking_over), [])
+    walk = _Interrupted(sweep, s.body, live, caught(sweep.function, taking_over), [])
     walk.block(s.body, False)
-    return list(reversed(walk.found))
+    return walk
 
 
 def _known_in(function: Tree, s: Stmt, handler: Stmt) -> dict[str, Any]:
@@ -139,20 +148,27 @@ class _Interrupted:
 
     Attributes
     ----------
+    body
+        The body, or that of a function that it calls.
     live
         The names that are read once a handler took over.
     classes
         The exceptions that are caught.
+    found
+        What lives on, last first: where, why it matters, and the way out.
     left
         Whether what follows where a jump goes to may raise; outside the body it is not caught.
+    around
+        What is known of the functions whose calls led here.
     """
 
     sweep: Sweep
-    attempt: Stmt
+    body: list[Stmt]
     live: set[str]
     classes: Exceptions
     found: list[tuple[Any, str, str]]
     left: dict[type, bool] = field(default_factory=dict)
+    around: frozenset[Facts] = frozenset()
 
     def block(self, block: list[Stmt], later: bool) -> None:
         for s in reversed(block):
@@ -190,7 +206,7 @@ class _Interrupted:
             return
         if later and rebinds_active(self.sweep, s):
             self.names(s, binds(s))
-        if later or s in self.sweep.known.callees:
+        if later or self.breaks_off(s):
             self.stores(s)
 
     @functools.cached_property
@@ -201,10 +217,25 @@ class _Interrupted:
         seen = [value.kind for key, value in known.facts.met if key in self.live]
         seen += [value.kind for value in entering]
         seen += [v.kind for r, slots in known.heap.items() if is_outside(r) for v in slots.values()]
-        return regions_made_in(self.sweep, self.attempt.body) - reachable(seen, known.heap)
+        return regions_made_in(self.sweep, self.body) - reachable(seen, known.heap)
 
     def may_raise(self, s: Stmt) -> bool:
         return may_raise(self.sweep, s, self.classes)
+
+    def breaks_off(self, s: Stmt) -> bool:
+        """Whether a statement calls a function that may raise after it stored into what others see."""
+        callee = self.sweep.known.callees.get(s)
+        if callee is None:
+            return False
+        if callee.facts in self.around:
+            return bool(callee.stores_outside_itself)
+        names = Names(callee.function.names() | self.sweep.module.names.taken)
+        make: Any = type(self.sweep)
+        inner = make(callee.function, callee.facts, self.sweep.module, names)
+        body, around = callee.function.tree.body, self.around | {callee.facts}
+        walk = _Interrupted(inner, body, set(), self.classes, [], around=around)
+        walk.block(body, False)
+        return bool(walk.found)
 
     def names(self, s: Stmt, bound: set[str]) -> None:
         for key in sorted(bound & self.live):
@@ -216,7 +247,9 @@ class _Interrupted:
             self.found.append((s, reason, fix))
 
     def stores(self, s: Stmt) -> None:
-        regions = stored_regions(self.sweep, [s]) - self.own
+        callee = self.sweep.known.callees.get(s)
+        found = stored_regions(self.sweep, [s]) if callee is None else _left_by(callee)
+        regions = found - self.own
         regions = frozenset(r for r in regions if not is_idle(self.sweep, r))
         if regions and not self.sweep.adds_to_log(s):
             reason = (

@@ -92,6 +92,7 @@ def _of_attribute(sweep: Sweep, tree: Tree, s: Stmt) -> Exceptions:
         hooked = hooks != [None, object.__setattr__] or hasattr(static, "__get__")
         return (BaseException,) if hooked else (AttributeError,)
     known = isinstance(owner, Array) or (isinstance(owner, List) and tree.attr == "append")
+    known = known or (isinstance(owner, (Dict, List)) and tree.attr in _LOOKING_UP)
     return () if known else (BaseException,)
 
 
@@ -127,12 +128,15 @@ def _of_call(sweep: Sweep, tree: Tree, s: Stmt) -> list[type[BaseException]]:
     operands = [sweep.operand_kind(s, a) for a in tree.args]
     if not all(isinstance(k, _BUILT_IN) and not _holds_objects(k) for k in operands):
         return [BaseException]
+    if isinstance(owner, (Dict, List)) and tree.func.attr in _LOOKING_UP and not tree.keywords:
+        return [LookupError, TypeError, ValueError]
     known = module in ("numpy", "numpy.linalg", "math", "builtins")
     if known or isinstance(owner, Array) or isinstance(found, np.ufunc):
         return [ArithmeticError, ValueError, TypeError, IndexError]  # LinAlgError: a ValueError
     return [BaseException]
 
 
+_LOOKING_UP = {"get", "setdefault", "pop", "insert", "clear", "copy", "keys", "values", "items"}
 _BUILT_IN = (Array, Dict, Inert, Integer, Tuple, List, Number, Real, Sequence)
 _ITERATED = (Array, Dict, Tuple, List, Sequence)
 
