@@ -23,34 +23,11 @@ def missing_libraries() -> frozenset[str]:
     return frozenset(name for name in OPTIONAL if importlib.util.find_spec(name) is None)
 
 
-@functools.cache
-def libraries_of(path: Path) -> frozenset[str]:
-    """Return the optional libraries that a module of the package imports, by itself or by its imports."""
-    return frozenset(
-        name.partition(".")[0]
-        for file in _imported_with(path)
-        for name in _names_imported(file)
-        if name.partition(".")[0] in OPTIONAL
-    )
-
-
-def _imported_with(path: Path) -> set[Path]:
-    """Return the files of the package that are run when a module is imported."""
-    found, waiting = set(), [path]
-    while waiting:
-        file = waiting.pop()
-        if file in found:
-            continue
-        found.add(file)
-        waiting += [init for init in _packages_around(file) if init.is_file()]
-        waiting += [own for name in _names_imported(file) for own in _files_of(name)]
-    return found
-
-
 def _packages_around(file: Path) -> list[Path]:
     return [folder / "__init__.py" for folder in file.parents if SOURCE in folder.parents]
 
 
+@functools.cache
 def _files_of(name: str) -> list[Path]:
     if name.partition(".")[0] != "tapeless":
         return []
@@ -58,7 +35,6 @@ def _files_of(name: str) -> list[Path]:
     return [file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()]
 
 
-@functools.cache
 def _names_imported(file: Path) -> tuple[str, ...]:
     """Return what a file imports as it is run: not within functions, nor where it may fail."""
     return tuple(_names_in(ast.parse(file.read_text(encoding="utf-8"))))
@@ -74,7 +50,25 @@ def _names_in(module: ast.Module) -> Iterator[str]:
 
 
 def left_out() -> dict[Path, frozenset[str]]:
-    """Return the files that are left out here, each with the libraries that it lacks."""
+    """Return the files that are left out here, each with the libraries that it lacks.
+
+    A file lacks what it imports itself, and what any file lacks that is run when it is imported.
+    """
     missing = missing_libraries()
-    lacking = {file: libraries_of(file) & missing for file in sorted(SOURCE.rglob("*.py"))}
+    lacking: dict[Path, frozenset[str]] = {}
+    run_by: dict[Path, list[Path]] = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        names = _names_imported(file)
+        lacking[file] = frozenset(name.partition(".")[0] for name in names) & missing
+        imported = [own for name in names for own in _files_of(name)]
+        around = [init for init in _packages_around(file) if init.is_file()]
+        for other in {*imported, *around}:
+            run_by.setdefault(other, []).append(file)
+    waiting = [file for file, names in lacking.items() if names]
+    while waiting:
+        file = waiting.pop()
+        for other in run_by.get(file, ()):
+            if not lacking[file] <= lacking[other]:
+                lacking[other] |= lacking[file]
+                waiting.append(other)
     return {file: names for file, names in lacking.items() if names}
