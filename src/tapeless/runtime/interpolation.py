@@ -91,6 +91,28 @@ def cell_of(points: Any, z: Any) -> Any:
     return np.clip(np.searchsorted(points, z, side="right") - 1, 0, len(points) - 2)
 
 
+def step_of(points: Any, z: Any, kind: str) -> Any:
+    """Return the number of the point whose value each place is given, of the first or last beyond all.
+
+    `kind` is that of `interp1d`, or "cell" for the point before each place that has one after it.
+
+    Examples
+    --------
+    >>> x, z = np.array([0.0, 1.0, 2.0]), np.array([-1.0, 0.5, 1.0, 1.7])
+    >>> step_of(x, z, "previous"), step_of(x, z, "nearest")
+    (array([0, 0, 1, 1]), array([0, 0, 1, 2]))
+    """
+    last = len(points) - 1
+    if kind == "cell":
+        return cell_of(points, z)
+    if kind in ("previous", "zero"):
+        return np.clip(np.searchsorted(points, z, side="right") - 1, 0, last)
+    if kind == "next":
+        return np.clip(np.searchsorted(points, z, side="left"), 0, last)
+    middles = points[1:] / 2.0 + points[:-1] / 2.0
+    return np.searchsorted(middles, z, side="right" if kind == "nearest-up" else "left")
+
+
 def is_outside_of(points: Any, z: Any) -> Any:
     """Return whether each place lies outside of all intervals."""
     return (z < points[0]) | (z > points[-1])

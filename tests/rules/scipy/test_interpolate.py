@@ -7,6 +7,7 @@ ip = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
 
 import tapeless as tl  # noqa: E402
 from tapeless.errors import GradientError, NoGradientError  # noqa: E402
+from tapeless.rules.scipy.interpolation_on_grids import interpolate_interp1d  # noqa: E402
 from tapeless.testing import check_grads  # noqa: E402
 
 rng = np.random.default_rng(1)
@@ -69,6 +70,54 @@ def on_a_line(y, z):
     return np.sum(g(z) ** 2) + np.sum(h(z)) + np.sum(beyond(3.0 * z))
 
 
+def by_steps(y, z):
+    """Where it steps only the values have a derivative; the axis may be any, and the kind not told."""
+    g, total = ip.interp1d(x, y, kind="previous", bounds_error=False, fill_value=(y[0], 0.5)), 0.0
+    for k in range(3):
+        if z[k] > 1.0:
+            total = total + g(z[k]) * g(2.0 * z[k] - 3.0) * z[k]
+    m = np.stack([y, y**2])
+    for kind in ("next", "nearest", "cubic", 1, 2):
+        total = total + np.sum(ip.interp1d(x, m, kind=kind)(z) ** 2)
+    return total + np.sum(ip.interp1d(x, m.T, axis=0, fill_value="extrapolate")(2.0 * z) ** 2)
+
+
+KINDS = (
+    "nearest",
+    "nearest-up",
+    "previous",
+    "next",
+    "zero",
+    "linear",
+    "quadratic",
+    "cubic",
+    0,
+    1,
+    5,
+)
+ENDS_OF_LINES = (
+    {"fill_value": "extrapolate"},
+    {"bounds_error": False},
+    {"bounds_error": False, "fill_value": (2.0, -1.0)},
+    {"bounds_error": False, "fill_value": np.array([0.5, 1.5])},
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_values_on_a_line_are_those_of_scipy(kind):
+    """At the points and between and beyond them, in any order, along any axis."""
+    places = np.array([[-1.0, 0.0, 0.35], [1.1, 2.0, 4.0], [3.9, 4.1, 5.0]])
+    for shape, axis in (((6,), -1), ((6, 2), 0), ((2, 6), 1), ((1, 6, 2), 1)):
+        v = np.random.default_rng(3).normal(size=shape)
+        for given in ENDS_OF_LINES[: 3 if len(shape) == 1 else 4]:
+            options = {"kind": kind, "axis": axis, **given}
+            for z in (places, places[1], 1.3):
+                expected = ip.interp1d(x[::-1], v, **options)(z)
+                assert np.allclose(
+                    interpolate_interp1d(x[::-1], v, **options)(z), expected, equal_nan=True
+                )
+
+
 def on_a_grid(v, z):
     g = ip.RegularGridInterpolator((x, x[:4]), v)
     return np.sum(g(z) ** 2) + np.sum(ip.interpn((x, x[:4]), v, z) ** 3)
@@ -95,6 +144,7 @@ FUNCTIONS = [
     (kept_shape, (y, z)),
     (slopes_and_areas, (y, z)),
     (on_a_line, (y, z)),
+    (by_steps, (y, z + 0.1)),
     (on_a_grid, (v, z2)),
     (on_a_surface, (v, z2)),
     (scattered, (y[:5], z2)),
@@ -104,7 +154,11 @@ FUNCTIONS = [
 @pytest.mark.parametrize(("f", "args"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", ""))
 def test_first_order(f, args):
     assert np.isclose(tl.value_and_grad(f)(*args)[0], f(*args), rtol=1e-12)
-    modes = ("reverse", "forward") if f in (cubic, not_varying, slopes_and_areas) else ("reverse",)
+    modes = (
+        ("reverse", "forward")
+        if f in (cubic, not_varying, slopes_and_areas, by_steps)
+        else ("reverse",)
+    )
     check_grads(f, *args, order=1, rtol=1e-5, modes=modes)
 
 
@@ -114,6 +168,12 @@ def squared(y, z):
 
 def test_second_order():
     check_grads(squared, y, z, order=2, rtol=1e-5, modes=("reverse",))
+
+
+def test_second_order_by_steps():
+    check_grads(
+        lambda y, z: np.sum(ip.interp1d(x, y, kind="nearest")(z) ** 2 * z**2), y, z + 0.1, rtol=1e-5
+    )
 
 
 def test_refusals():

@@ -16,58 +16,97 @@ from tapeless.runtime.interpolation import (
     held_knots,
     interpolated,
     is_outside_of,
+    step_of,
     triangles_at,
 )
 
 built_in_zero(is_outside_of, kind=interpolation.like_second)
+built_in_zero(step_of, kind=interpolation.like_second)
 built_in_zero(triangles_at, kind=interpolation.triangles)
+
+
+_DEGREES = {
+    "nearest": 0, "nearest-up": 0, "previous": 0, "next": 0, "zero": 0, "linear": 1, "slinear": 1,
+    "quadratic": 2, "cubic": 3,
+}  # fmt: skip
+
+
+def for_each_value(t: Any, y: Any) -> Any:
+    """Return what there is of each place with the axes behind it that a value of `y` has."""
+    if np.ndim(y) == 1:
+        return t
+    return np.reshape(t, np.shape(t) + (1,) * (np.ndim(y) - 1))
 
 
 @dataclass
 class Line:
-    """Interpolation between numbers: linear, or by a spline of a degree; `ends` are what is beyond."""
+    """Interpolation along an axis, which `y` has as its first one: by steps, lines, or a spline.
+
+    What is constant between steps has the derivative 0 in the places; `step` says at which side of a
+    place the value is taken. Beyond the ends there is nothing if it is bounded, or `below` and `above`;
+    None to go on.
+    """
 
     degree: int
+    step: str
     x: Any
     y: Any
+    axis: Any
     bounded: bool
-    ends: Any
+    below: Any
+    above: Any
 
     def __call__(self, z: Any) -> Any:
         """Return the values at some places."""
         if self.bounded and np.any(is_outside_of(self.x, z)):
             raise ValueError("a value in x_new is outside of the interpolation range")
+        i = step_of(self.x, z, self.step)
         if self.degree > 1:
-            make = ("make_interp_spline", {"k": self.degree})
-            y = interpolated(make, self.x, self.y, z)
-        else:
-            i = cell_of(self.x, z)
-            share = (z - self.x[i]) / (self.x[i + 1] - self.x[i])
+            y = interpolated(("make_interp_spline", {"k": self.degree}), self.x, self.y, z)
+        elif self.degree == 1:
+            share = for_each_value((z - self.x[i]) / (self.x[i + 1] - self.x[i]), self.y)
             y = self.y[i] + share * (self.y[i + 1] - self.y[i])
-        if self.ends is None:
+        else:
+            y = 1.0 * self.y[i]
+        if self.below is not None:
+            y = np.where(for_each_value(z < self.x[0], self.y), self.below, y)
+            y = np.where(for_each_value(z > self.x[-1], self.y), self.above, y)
+        if np.ndim(self.y) == 1 or np.ndim(z) == 0:
             return y
-        return np.where(z > self.x[-1], self.ends[1], np.where(z < self.x[0], self.ends[0], y))
+        places = range(np.ndim(z))
+        return np.moveaxis(y, tuple(places), tuple(self.axis + k for k in places))
 
 
-_DEGREES = {"linear": 1, "slinear": 1, "quadratic": 2, "cubic": 3}
+def ends_of(kind: Any, y: Any, bounds_error: Any, fill_value: Any) -> Any:
+    """Return whether there is nothing beyond the ends, and what is below and above; None to go on."""
+    if isinstance(fill_value, str) and fill_value == "extrapolate":
+        if kind == "previous":
+            return False, np.nan, 1.0 * y[-1]
+        if kind == "next":
+            return False, 1.0 * y[0], np.nan
+        return False, None, None
+    if bounds_error is not False:
+        return True, None, None
+    if isinstance(fill_value, tuple) and len(fill_value) == 2:
+        return False, np.asarray(fill_value[0]), np.asarray(fill_value[1])
+    return False, np.asarray(fill_value), np.asarray(fill_value)
 
 
 def interpolate_interp1d(
     x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = True,
     bounds_error: Any = None, fill_value: Any = np.nan, assume_sorted: Any = False,
 ) -> Any:  # fmt: skip
-    if np.ndim(y) != 1 or kind not in _DEGREES:
-        raise GradientError(
-            "interp1d is differentiated for numbers, and for kind 'linear', 'quadratic' and 'cubic'"
-        )
     knots, y = np.asarray(held_knots(x)), np.asarray(y)
+    along = axis % np.ndim(y)
+    if np.ndim(y) > 1:
+        y = np.moveaxis(y, along, 0)
     if not assume_sorted:
         order = np.argsort(knots)
         knots, y = knots[order], y[order]
-    if fill_value == "extrapolate" or bounds_error is not False:
-        return Line(_DEGREES[kind], knots, y, fill_value != "extrapolate", None)
-    ends = fill_value if isinstance(fill_value, tuple) else (fill_value, fill_value)
-    return Line(_DEGREES[kind], knots, y, False, ends)
+    bounded, below, above = ends_of(kind, y, bounds_error, fill_value)
+    degree = _DEGREES[kind] if isinstance(kind, str) else kind
+    step = "cell" if degree > 0 else kind if isinstance(kind, str) else "zero"
+    return Line(degree, step, knots, y, along, bounded, below, above)
 
 
 def linear_on_grid(
