@@ -70,9 +70,12 @@ def tumbling_jvp(w, inertia, h, steps, w_dot, inertia_dot, h_dot):
         w_1 = w_1 - h_w_2_ratio
         w_2_dot = w_2_h_difference_dot
         w_2 = w_2 - h_w_0_ratio
-    array_w_0_w_1_dot = np.array([w_0_dot, w_1_dot, w_2_dot])
-    array_w_0_w_1 = np.array([w_0, w_1, w_2])
     return (
-        array_w_0_w_1 @ array_w_0_w_1,
-        array_w_0_w_1_dot @ array_w_0_w_1 + array_w_0_w_1 @ array_w_0_w_1_dot,
+        np.dot(np.array([w_0, w_1, w_2]), np.array([w_0, w_1, w_2])),
+        w_0_dot * w_0
+        + w_1_dot * w_1
+        + w_2_dot * w_2
+        + w_0 * w_0_dot
+        + w_1 * w_1_dot
+        + w_2 * w_2_dot,
     )

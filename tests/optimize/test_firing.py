@@ -26,6 +26,7 @@ ranks-first_scaled-grad
 ranks-normalized-grad
 stores-in_place-grad
 stores-views-grad
+vectors-relaxed-grad
 vectors-tumbling-grad
 g06_mutation
 g13_return_in_loop

@@ -207,8 +207,10 @@ class _Speaker:
 
 
 def _is_itself(value: Expr, key: str) -> bool:
-    """Whether a value is what a name holds already, `m` or `m or np.float64(m)`."""
+    """Whether a value is what a name holds already: `m`, `float(m)` or `m or np.float64(m)`."""
     held = value.values[0] if type(value) is gast.BoolOp else value
+    if type(held) is gast.Call and getattr(held.func, "id", "") == "float" and held.args:
+        held = held.args[0]
     return getattr(held, "id", "") == key
 
 

@@ -18,11 +18,13 @@ from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Integer, Real
 from tapeless.optimize.context import Context
 from tapeless.optimize.values import is_stack_call
+from tapeless.runtime import divisor, floats_of
 from tapeless.tree.classes import DISPLAYS, POLYNOMIAL
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.trees import Expr, Tree
 
 _OF_ARGUMENTS = (abs, min, max)
+_A_FLOAT = gast.Constant(0.5, None)  # stands for one of Python's of which nothing else is known
 
 
 class NumberFlow:
@@ -79,10 +81,12 @@ class NumberFlow:
         self.doubles: set[str]
         self.numpys: set[str]
         self.floating: set[str]
+        self.divisors: set[str]
         self.doubles = self._names_of("doubles", self.is_double)
         self.doubles |= {key for key in self.parameters if self._says_double(key)}
         self.numpys = self._names_of("numpys", self.is_numpys) & self.doubles
         self.floating = self._names_of("floating", self.is_floating)
+        self.divisors = self._names_of("divisors", self.is_divisor)
 
     # What names are bound to
 
@@ -136,11 +140,22 @@ class NumberFlow:
                 return
             alike = type(value) in DISPLAYS and len(value.elts) == len(place.elts)
             alike = alike and not any(type(p) is gast.Starred for p in (*place.elts, *value.elts))
-            items = value.elts if alike else [None] * len(place.elts)
+            unknown = _A_FLOAT if self._gives_floats(value) else None
+            items = value.elts if alike else [unknown] * len(place.elts)
             for each, item in zip(place.elts, items, strict=True):
                 self._bind_to(each, item)
         elif type(place) is gast.Starred:
             self._bind_to(place.value, None)
+
+    def _gives_floats(self, value: Any) -> bool:
+        """Whether an expression gives a vector of doubles as Python's."""
+        if type(value) is not gast.Call:
+            return False
+        listed = type(value.func) is gast.Attribute and value.func.attr == "tolist"
+        if listed and type(value.func.value) is gast.Name:
+            kind = self.context.kind_of(value.func.value.id)
+            return isinstance(kind, Array) and kind.dtype == "f8" and len(kind.dims) == 1
+        return self.context.resolve(value.func) is floats_of
 
     def _bind_in_turn(self, place: Tree, iterated: Expr) -> None:
         each = self._at_once(iterated)
@@ -256,7 +271,7 @@ class NumberFlow:
         if tree.keywords or not tree.args or not all(map(self.is_double, tree.args)):
             return False
         found = self.context.resolve(tree.func)
-        if is_one_of(found, (*_OF_ARGUMENTS, float, np.float64)):
+        if is_one_of(found, (*_OF_ARGUMENTS, float, np.float64, divisor)):
             return True
         plain = is_entrywise(found) and len(tree.args) == found.nin
         return plain and not all(map(self.is_place, tree.args))
@@ -298,10 +313,16 @@ class NumberFlow:
             return self.is_numpys(tree.body) and self.is_numpys(tree.orelse)
         if cls is gast.Call:
             found = self.context.resolve(tree.func)
-            if not self._gives_double(tree) or found is float:
+            if not self._gives_double(tree) or is_one_of(found, (float, divisor)):
                 return False
             return not is_one_of(found, _OF_ARGUMENTS) or all(map(self.is_numpys, tree.args))
         return cls is gast.Subscript and self.is_entry(tree)
+
+    def is_divisor(self, tree: Any) -> bool:
+        """Whether an expression gives a double that is Python's, but NumPy's where it is zero."""
+        if type(tree) is gast.Name:
+            return tree.id in self.divisors
+        return type(tree) is gast.Call and self.context.resolve(tree.func) is divisor
 
     def is_floating(self, tree: Any) -> bool:
         """Whether an expression that gives a double, or an integer, gives a double."""

@@ -32,6 +32,7 @@ import numpy as np
 from tapeless.externals import Externals
 from tapeless.optimize.context import Context
 from tapeless.optimize.listed_arrays import ListedArrays
+from tapeless.optimize.names_apart import name_as_before, with_names_apart
 from tapeless.optimize.nonzero import is_never_zero
 from tapeless.optimize.number_flow import NumberFlow, items_of
 from tapeless.optimize.python_floats import PythonFloats, Whose, with_parts
@@ -107,6 +108,13 @@ def plain_numbers(function: gast.FunctionDef, context: Context, externals: Exter
     numpy = next((key for key in externals if context.resolve(name(key)) is np), None)
     if numpy is None or context.resolve(name("float")) is not float:
         return False
+    context, before = with_names_apart(function, context)
+    written = _write(function, context, numpy)
+    name_as_before(function, before)
+    return written
+
+
+def _write(function: gast.FunctionDef, context: Context, numpy: str) -> bool:
     flow = NumberFlow(function, context)
     arrays = ListedArrays(function, flow, context)
     if not flow.numpys and not arrays.listed:
@@ -132,7 +140,7 @@ class _Writer:
         self.function, self.flow, self.context = function, flow, context
         self.floats = PythonFloats(flow, context, numpy, listed)
         where = [function] if listed else [part for part in flow.parts if type(part) in LOOPS]
-        self.floats.computed_with = _computed_with(where) & flow.doubles
+        self.floats.computed_with = _saved_for(_computed_with(where), flow) & flow.doubles
         self.floats.free -= flow.numpys - {
             p.id for s in where for p in nodes(s) if type(p) is gast.Name
         }
@@ -357,6 +365,12 @@ def _computed_with(where: list[Any]) -> set[str]:
         elif type(part) is gast.UnaryOp:
             found.add(getattr(part.operand, "id", ""))
     return found
+
+
+def _saved_for(names: set[str], flow: NumberFlow) -> set[str]:
+    """Add the names whose numbers some names take from what was saved."""
+    saved = {getattr(x, "id", "") for key in names for x in flow.taken.get(key, ())}
+    return names | saved
 
 
 def _is_alike(place: Expr, value: Any) -> bool:

@@ -16,9 +16,9 @@ import numpy as np
 from tapeless.externals import Externals, constant, is_one_of
 from tapeless.kinds import Array
 from tapeless.optimize.context import Context
-from tapeless.runtime import floats_of, vector_of
+from tapeless.runtime import DOTS, NORMS, floats_of, vector_of
 from tapeless.tree.blocks import all_blocks
-from tapeless.tree.build import name
+from tapeless.tree.build import name, quote_expression
 from tapeless.tree.classes import SIMPLE
 from tapeless.tree.names import all_names, binds, nodes, reads
 from tapeless.tree.transform import Transformer
@@ -73,6 +73,8 @@ class _Plain(Transformer):
     def visit_Call(self, tree: Expr) -> Any:
         self.generic_visit(tree)
         found = self.context.resolve(tree.func)
+        if is_one_of(found, (*DOTS.values(), *NORMS.values())):
+            return self.of_vectors(tree, found)
         if not is_one_of(found, (np.array, floats_of, vector_of)) or len(tree.args) != 1:
             return tree
         [given] = tree.args
@@ -90,6 +92,20 @@ class _Plain(Transformer):
         if numpy is not None:
             tree.func = gast.Attribute(name(numpy), "array", gast.Load())
         return tree
+
+    def of_vectors(self, tree: Expr, found: Any) -> Any:
+        """Write the product or the norm of vectors of numbers as NumPy's function of arrays."""
+        numpy = self.numpy()
+        if numpy is None:
+            return tree
+        template = "np.dot(a, b)" if found in DOTS.values() else "np.linalg.norm(a)"
+        n = next(n for n, known in (*DOTS.items(), *NORMS.items()) if known is found)
+        vectors = [
+            quote_expression("np.array(v)", np=name(numpy), v=gast.List(part, gast.Load()))
+            for part in (tree.args[:n], tree.args[n:])
+        ]
+        made = quote_expression(template, np=name(numpy), a=vectors[0], b=vectors[1])
+        return gast.copy_location(made, tree)
 
 
 def _nest_displays(function: Any, block: list[Any], made: list[Expr], context: Context) -> None:

@@ -20,8 +20,9 @@ from tapeless.kinds import Array, Integer
 from tapeless.optimize.context import Context
 from tapeless.optimize.nonzero import is_never_zero
 from tapeless.optimize.number_flow import NumberFlow, is_entrywise
+from tapeless.runtime import divisor, vector_of
 from tapeless.tree.build import call, name
-from tapeless.tree.classes import ARITHMETIC, POLYNOMIAL
+from tapeless.tree.classes import ARITHMETIC, DISPLAYS, POLYNOMIAL
 from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr
@@ -39,6 +40,7 @@ class Whose(Enum):
 # sorts, to make one of the other, and to read an entry of an array.
 _PYTHONS, _MIXED, _CONVERSION, _ENTRY = 0.3, 1.3, 0.6, 0.6
 _COMPARED = (gast.Eq, gast.NotEq, gast.Lt, gast.LtE, gast.Gt, gast.GtE)
+_MADE_OF_NUMBERS = (np.array, np.asarray, vector_of)
 Written = tuple[Any, Whose]
 
 
@@ -172,7 +174,8 @@ class PythonFloats:
 
     def _quotient(self, tree: Expr, either: bool) -> Written:
         """Write a quotient: what divides is NumPy's where it is zero, if that did not raise before."""
-        by, never_zero = tree.right, is_never_zero(tree.right, self.context)
+        by = tree.right
+        never_zero = is_never_zero(by, self.context) or self.flow.is_divisor(by)
         if not (either and (never_zero or self._goes_on(tree))):
             left, right = self.number(tree.left, False), self.number(by, False)
             whose = self.as_it_was(tree)
@@ -229,10 +232,10 @@ class PythonFloats:
 
     def _call(self, tree: Expr, either: bool) -> Written:
         found = self.context.resolve(tree.func)
-        entrywise = is_entrywise(found) or is_one_of(found, (float, np.float64))
+        entrywise = is_entrywise(found) or is_one_of(found, (float, np.float64, divisor))
         written = [self.number(arg, either or entrywise) for arg in tree.args]
         made = with_parts(tree, args=[arg for arg, _ in written])
-        if found is float:
+        if is_one_of(found, (float, divisor)):
             return made, Whose.PYTHONS
         return made, Whose.NUMPYS if entrywise else one_of(written)
 
@@ -320,6 +323,11 @@ class PythonFloats:
                 return with_parts(
                     tree, left=self.operand(tree.left), right=self.operand(tree.right)
                 )
+        if cls is gast.Call and [type(arg) in DISPLAYS for arg in tree.args] == [True]:
+            if is_one_of(self.context.resolve(tree.func), _MADE_OF_NUMBERS):
+                [given] = tree.args
+                display = with_parts(given, elts=[self.operand(item) for item in given.elts])
+                return with_parts(tree, args=[display])
         changed = {}
         for field in PART_FIELDS.get(cls, ()):
             part = getattr(tree, field, None)

@@ -11,13 +11,18 @@ import math
 import gast
 import numpy as np
 
+from tapeless.externals import is_one_of
 from tapeless.kinds import Dim, Size
 from tapeless.optimize.values import Values
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.traits import traits_of
+from tapeless.runtime import DOTS, NORMS
 from tapeless.tree.classes import ATOMS, DISPLAYS, MEMBERSHIP
 from tapeless.tree.signs import integer
 from tapeless.tree.trees import Expr, Tree
+
+
+_OF_NUMBERS = (*DOTS.values(), *NORMS.values())  # that are doubles, wherever these are called
 
 
 def may_raise(tree: Tree, values: Values) -> bool:
@@ -105,7 +110,7 @@ def _call_may_raise(call: Expr, values: Values) -> bool:
             return True
         return len(call.args) != found.nin or not _agree(call.args, values)
     if traits_of(found).total:
-        return len(call.args) != 1
+        return len(call.args) != 1 and not is_one_of(found, _OF_NUMBERS)
     if found is float or found is np.float64:
         return (
             len(call.args) != 1

@@ -63,6 +63,8 @@ def divide_or_zero(a: Any, b: Any) -> Any:
     >>> divide_or_zero(np.array([1.0, 2.0]), np.array([0.0, 4.0]))
     array([0. , 0.5])
     """
+    if np.ndim(a) == 0 and np.ndim(b) == 0:
+        return a / b if b != 0 else 0.0
     return np.where(b == 0, 0.0, a / np.where(b == 0, 1.0, b))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeless.externals import is_one_of
 from tapeless.kinds import Integer, Kind, Real, Tuple
-from tapeless.runtime import floats_of, vector_of
+from tapeless.runtime import DOTS, NORMS, floats_of, vector_of
 from tapeless.tree.classes import DISPLAYS, TESTED
 from tapeless.tree.names import nodes
 from tapeless.tree.signs import integer
@@ -23,6 +23,8 @@ _TRUTHS = (
     gast.Compare, gast.BoolOp, gast.UnaryOp, gast.BinOp, gast.Name, gast.Constant, gast.Subscript,
 )  # fmt: skip
 _ARRAYS = (np.array, np.asarray, np.copy)
+_PRODUCTS = (np.dot, np.inner, np.vdot, np.matmul)
+_METHODS = {"sum": np.sum, "copy": np.copy, "dot": np.dot}
 _FILLS = {np.zeros: 0.0, np.ones: 1.0}
 _FILLS_LIKE = {np.zeros_like: 0.0, np.ones_like: 1.0}
 
@@ -34,13 +36,14 @@ class Form:
     Attributes
     ----------
     what
-        "operation", "sign", "copy", "items", "item", "display", "sum", "cross", "fill" or "floats".
+        "operation", "sign", "copy", "items", "item", "display", "sum", "cross", "fill", "floats", or
+        "number" for one that a function computes of the entries.
     operands
         The operands: vectors by name, others as they are written.
     length
         How many entries the result has; None where it is a number, or several.
     detail
-        The operator, the places of items, or the number that fills the vector.
+        The operator, the places of items, the number that fills the vector, or the function.
     named
         The entries of vectors that the statement names.
     """
@@ -122,6 +125,8 @@ def _operation(tree: Expr, reading: Reading) -> Form | None:
         if left is None or not square or tree.right.value != 2:
             return None
         return Form("operation", (tree.left, tree.left), left, gast.Mult())
+    if type(tree.op) is gast.MatMult:
+        return _product([tree.left, tree.right], reading)
     if type(tree.op) not in (*EXACT, gast.Div) or (left or right) is None:
         return None
     if left is not None and right is not None:
@@ -165,16 +170,16 @@ def _item(tree: Expr, reading: Reading) -> Form | None:
 
 def _call(tree: Expr, reading: Reading) -> Form | None:
     found, args = reading.resolve(tree.func), list(tree.args)
-    if type(tree.func) is gast.Attribute and tree.func.attr in ("sum", "copy") and not args:
-        n = reading.vector(tree.func.value)
-        if n is not None:
-            found = np.sum if tree.func.attr == "sum" else np.copy
-            args = [tree.func.value]
+    method = tree.func.attr if type(tree.func) is gast.Attribute else ""
+    if method in _METHODS and reading.vector(tree.func.value) is not None:
+        found, args = _METHODS[method], [tree.func.value, *args]
     if tree.keywords or not args:
         return None
     if is_one_of(found, (np.cross,)) and [reading.vector(a) for a in args] == [3, 3]:
         named = {a.id: range(3) for a in args}
         return Form("cross", tuple(args), 3, None, named)
+    if is_one_of(found, _PRODUCTS):
+        return _product(args, reading)
     if len(args) != 1:
         return None
     n = reading.vector(args[0])
@@ -184,12 +189,23 @@ def _call(tree: Expr, reading: Reading) -> Form | None:
         return Form("floats", (args[0],), None, None, {args[0].id: range(n)})
     if is_one_of(found, (np.sum,)) and n <= MOST_TERMS:
         return Form("sum", (args[0],))
+    if is_one_of(found, (np.linalg.norm,)) and n in NORMS:
+        return Form("number", (args[0],), None, NORMS[n])
     if is_one_of(found, _ARRAYS):
         return Form("copy", (args[0],), n)
     for like, fill in _FILLS_LIKE.items():
         if found is like:
             return Form("fill", (args[0],), n, fill)
     return None
+
+
+def _product(vectors: list[Any], reading: Reading) -> Form | None:
+    """Return how the inner product of two vectors is computed of their entries."""
+    lengths = {reading.vector(each) for each in vectors}
+    n = lengths.pop()
+    if len(vectors) != 2 or lengths or n not in DOTS:
+        return None
+    return Form("number", tuple(vectors), None, DOTS[n])
 
 
 def _made(found: Any, given: Expr, reading: Reading) -> Form | None:

@@ -37,7 +37,7 @@ TAKE_APART = 0.3
 PUT_TOGETHER = 0.9
 LOOP = 8.0  # how much more often what is in a loop runs
 
-_READS = ("copy", "items", "item", "floats")
+_READS = ("copy", "items", "item", "floats", "number")
 
 
 @dataclass

@@ -17,7 +17,10 @@ entries in `entry_forms`. Each computes what NumPy computes, to the last bit:
   of NumPy's: `x_0 / (float(m) or np.float64(m))`.
 - An entry by itself is a number of NumPy's, unless a Python float does as well (`number_types`).
 
-All else (`np.sin(y)`, `y @ z`: they may round otherwise in a vector) is given the array.
+- A product or a norm of short vectors, `dot_3(a_0, a_1, a_2, b_0, b_1, b_2)`, is NumPy's own: it may add the
+  products with one rounding. Its adjoints are numbers.
+
+All else (`np.sin(y)`: it may round otherwise in a vector) is given the array.
 """
 
 from __future__ import annotations
@@ -239,6 +242,8 @@ class VectorsAsFloats(Specialization):
             return self.displayed(form, to)
         if form.what == "cross":
             return self.crossed(to, *vectors)
+        if form.what == "number":
+            return self.computed(place.id, form.detail, [x for vector in vectors for x in vector])
         if form.what == "fill":
             return [assign(t, const(form.detail)) for t in to]
         [vector] = vectors
@@ -265,6 +270,14 @@ class VectorsAsFloats(Specialization):
         if to in self.numbers.free:
             return [assign(to, number)]
         return [assign(to, self.numpys(number))]
+
+    def computed(self, to: str, function: Any, items: list[str]) -> list[Any]:
+        """Bind a name to a number that is computed of the entries as NumPy does it."""
+        made: list[Any] = []
+        value = gast.Call(name(self.external(function)), [name(x) for x in items], [])
+        if to in self.numbers.free:
+            value = self.pythons(name(self.bound("v", value, made)))
+        return [*made, assign(to, value)]
 
     def numpys(self, number: Expr) -> Any:
         cls = gast.Attribute(name(self.external(np)), "float64", gast.Load())

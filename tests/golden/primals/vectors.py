@@ -5,6 +5,7 @@ import numpy as np
 INPUTS = {
     "predators": (np.array([1.1, 0.4, 0.4, 0.1]), np.array([10.0, 5.0]), 0.02, 3),
     "tumbling": (np.array([0.3, -0.2, 0.5]), np.array([1.0, 2.0, 3.0]), 0.1, 2),
+    "relaxed": (np.array([0.3, 0.8]), 0.2, 3),
 }
 
 
@@ -19,3 +20,11 @@ def tumbling(w: "Float[np.ndarray, '3']", inertia: "Float[np.ndarray, '3']", h: 
     for _ in range(steps):
         w = w - h * np.cross(w, inertia * w) / inertia
     return w @ w
+
+
+def relaxed(x: "Float[np.ndarray, '2']", k: float, steps: int):
+    a, b = x
+    for _ in range(steps):
+        held = np.tanh(np.array([b - a, a * b]))
+        a, b = a - k * held[0], b - k * held[1]
+    return a * b

@@ -20,5 +20,5 @@ def vector_of(call: Call) -> Kind:
     return Array((len(numbers.items),), "f8", call.region)
 
 
-def divisor(call: Call) -> Kind:
+def number(call: Call) -> Kind:
     return Real()
