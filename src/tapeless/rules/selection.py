@@ -365,6 +365,11 @@ def np_gradient(f: Any, /, *varargs: Any, axis: Any = None, edge_order: Any = 1)
     """Central differences, for spacings that are numbers: linear in f, and as 1/h in them."""
     if len(varargs) > 0 and np.ndim(varargs[0]) != 0:
         raise GradientError(UNEQUAL_DISTANCES, fix="give one number per axis")
+    if isinstance(axis, list):
+        raise GradientError(
+            "np.gradient is differentiated along axes that a tuple names",
+            fix="pass the axes as a tuple, such as axis=(0, 1)",
+        )
     y = np.gradient(f, *varargs, axis=axis, edge_order=edge_order)
     alone = np.ndim(f) == 1 or isinstance(axis, int)
     along = 0 if axis is None else axis

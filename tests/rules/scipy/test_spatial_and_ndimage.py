@@ -25,6 +25,24 @@ def to_each_other(a):
     return np.sum(whole**2) + np.sum(distance.squareform(whole) * distance.pdist(a, "canberra"))
 
 
+METRICS = (
+    "euclidean", "sqeuclidean", "minkowski", "cityblock", "chebyshev", "cosine", "correlation",
+    "canberra", "braycurtis",
+)  # fmt: skip
+
+
+def weighed(a, b, w):
+    total = np.sum(distance.cdist(a, b, "seuclidean") ** 3) + np.sum(distance.pdist(a, w=w))
+    for metric in METRICS:
+        total = total + np.sum(distance.cdist(a, b, metric, w=w) ** 2)
+    return total + np.sum(distance.pdist(b, "mahalanobis"))
+
+
+def of_two_by_weights(u, v, w):
+    near = distance.minkowski(u, v, 3, w) * distance.seuclidean(u, v, w)
+    return near + distance.canberra(u, v, w) * distance.correlation(u, v, w)
+
+
 def of_two(u, v):
     near = distance.euclidean(u, v) * distance.cosine(u, v) + distance.cityblock(u, v)
     return near + distance.mahalanobis(u, v, np.eye(3) + 0.1) * distance.sqeuclidean(u, v)
@@ -56,6 +74,8 @@ FUNCTIONS = [
     (to_others, (rng.normal(size=(3, 2)), rng.normal(size=(4, 2)))),
     (to_each_other, (rng.normal(size=(4, 3)),)),
     (of_two, (rng.normal(size=3), rng.normal(size=3))),
+    (weighed, (rng.normal(size=(3, 2)), rng.normal(size=(4, 2)), np.array([0.5, 1.5]))),
+    (of_two_by_weights, (rng.normal(size=3), rng.normal(size=3), np.array([0.5, 1.5, 0.7]))),
     (correlated, (x, rng.normal(size=(3, 2)))),
     (along_lines, (x, rng.normal(size=3))),
     (smoothed, (x, 0.7)),
@@ -72,6 +92,24 @@ def test_first_order(f, args):
 def test_a_point_has_no_distance_from_itself():
     gradient = tl.grad(lambda a: np.sum(distance.cdist(a, a)))(np.eye(2))
     assert np.allclose(gradient, np.array([[2.0, -2.0], [-2.0, 2.0]]) / np.sqrt(2.0))
+
+
+def test_weights_of_zero_and_points_that_agree():
+    def f(a, w):
+        return np.sum(distance.cdist(a, a, w=w)) + np.sum(
+            distance.cdist(a, a, "minkowski", p=3, w=w)
+        )
+
+    a, w = np.eye(2), np.array([0.0, 4.0])
+    assert f(a, w) == tl.value_and_grad(f, wrt=(0, 1))(a, w)[0]
+    of_points, of_weights = tl.grad(f, wrt=(0, 1))(a, w)
+    assert np.isfinite(of_points).all()
+    assert np.isfinite(of_weights).all()
+
+
+def test_second_order_by_weights():
+    a, w = rng.normal(size=(3, 2)), np.array([0.5, 1.5])
+    check_grads(lambda a, w: np.sum(distance.pdist(a, "minkowski", p=3, w=w)), a, w, rtol=1e-5)
 
 
 def test_refusals():

@@ -25,6 +25,13 @@ def means(p):
     return np.sum(stats.gmean(p) * stats.hmean(p)) + entropies
 
 
+def trimmed(a):
+    whole = stats.trim_mean(a, 0.1, axis=None) * stats.trim_mean(a[0], 0.2)
+    return (
+        whole + np.sum(stats.trim_mean(a, 0.2) ** 3) + np.sum(stats.trim_mean(a, 0.2, axis=1) ** 2)
+    )
+
+
 def fits(x, y, weights):
     r, p = stats.pearsonr(x, y)
     slope, intercept, correlation, _, error = stats.linregress(x, y)
@@ -49,6 +56,7 @@ x = rng.normal(size=(5, 6))
 FUNCTIONS = [
     (moments, (x,)),
     (fits, (x[:, 0], x[:, 1] + x[:, 0], rng.uniform(0.5, 1.0, size=5))),
+    (trimmed, (x,)),
     (means, (rng.uniform(0.1, 1.0, size=(5, 3)),)),
     (transforms, (x,)),
     (signals, (x, rng.normal(size=(3, 2)))),

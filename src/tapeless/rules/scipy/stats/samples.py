@@ -43,6 +43,25 @@ def stats_hmean(
     return 1.0 / np.mean(1.0 / a, axis=axis)
 
 
+def stats_trim_mean(
+    a: Any, proportiontocut: Any, axis: Any = 0, *, nan_policy: Any = "propagate",
+    keepdims: Any = False,
+) -> Any:  # fmt: skip
+    """The mean of what is left in the middle: of those that are cut the derivative is 0."""
+    if nan_policy != "propagate" or keepdims:
+        raise GradientError(_ALL)
+    if axis is None:
+        return stats_trim_mean(np.ravel(a), proportiontocut)
+    n = np.shape(a)[axis]
+    cut = int(proportiontocut * n)
+    if cut > n - cut:
+        raise ValueError("Proportion too big.")
+    ordered = np.sort(a, axis=axis)
+    if np.ndim(a) > 1:
+        ordered = np.moveaxis(ordered, axis, 0)
+    return np.mean(ordered[cut : n - cut], axis=0)
+
+
 def stats_sem(
     a: Any, axis: Any = 0, ddof: Any = 1, nan_policy: Any = "propagate", *, keepdims: Any = False
 ) -> Any:
@@ -203,6 +222,6 @@ def stats_gaussian_kde(dataset: Any, bw_method: Any = None, weights: Any = None)
 written_out(stats.gaussian_kde, stats_gaussian_kde, always=True)
 for _function in (
     stats_zscore, stats_gmean, stats_hmean, stats_sem, stats_moment, stats_skew, stats_kurtosis,
-    stats_entropy, stats_pearsonr, stats_linregress,
+    stats_entropy, stats_pearsonr, stats_linregress, stats_trim_mean,
 ):  # fmt: skip
     written_out(getattr(stats, _function.__name__.removeprefix("stats_")), _function)
