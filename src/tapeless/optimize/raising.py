@@ -21,7 +21,6 @@ from tapeless.tree.classes import ATOMS, DISPLAYS, MEMBERSHIP
 from tapeless.tree.signs import integer
 from tapeless.tree.trees import Expr, Tree
 
-
 _OF_NUMBERS = (*DOTS.values(), *NORMS.values())  # that are doubles, wherever these are called
 
 
