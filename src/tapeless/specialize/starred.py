@@ -36,6 +36,7 @@ from tapeless.normalize.dataclass_constructors import has_generated_init
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of
+from tapeless.sorts import is_of_a_library
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_store,
@@ -399,11 +400,23 @@ def _arguments_taken(specializer: Specializer, tree: Expr) -> list[int] | None:
 
 def _core_called(specializer: Specializer, tree: Expr) -> tuple[CoreFunction | None, int]:
     """Return the function that is called, and how many of its parameters the call itself fills."""
+    init = _initializer(specializer.facts.object_called(tree))
+    if init is not None:
+        return specializer.interpreter.program.core(init), 1
     method = _method(specializer, tree.func)
     known = author_of(specializer.facts.object_called(tree)) if method is None else method
     if known is None:
         return _callee(specializer, tree), 0
     return specializer.interpreter.program.core(known), 0 if method is None else 1
+
+
+def _initializer(cls: Any) -> Any:
+    """Return the `__init__` of a class that is written in Python; None for anything else."""
+    known = isinstance(cls, type) and not is_of_a_library(cls)
+    if not known or issubclass(cls, (tuple, BaseException)) or has_generated_init(cls):
+        return None
+    init = inspect.getattr_static(cls, "__init__", None)
+    return init if isinstance(init, types.FunctionType) else None
 
 
 def _method(specializer: Specializer, func: Any) -> Any:

@@ -20,6 +20,7 @@ from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.function_values import Made
 from tapeless.analysis.inert import kind_of_class
 from tapeless.analysis.interpret.attributes import refuse_hidden_code, store_attribute
+from tapeless.analysis.interpret.binding import is_rest
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.callbacks import (
     Callback,
@@ -84,12 +85,10 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         reason = "a Variable is made in a function that is differentiated"
         interpreter.refuse(tree, reason, "make it outside")
     holds = cls.__module__ != "builtins" or cls in (list, tuple, dict)
-    if site.is_starred and _is_written_in_python(cls):
-        made = uninitialized_object(
-            interpreter, cls, tree
-        )  # it is filled when the call is written out
-        return Value(made.kind, any(map(interpreter.is_varied, given)))
-    if holds and site.is_starred:
+    spread = site.is_starred and not _passes_rest(interpreter, cls, site)
+    if spread and _is_written_in_python(cls):
+        return _filled_later(interpreter, cls, site)
+    if holds and spread:
         note_unseen(interpreter, given)  # what it holds is not known before the call is written out
         return unknown_result(interpreter, given)
     if issubclass(cls, enum.Enum):
@@ -126,6 +125,32 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         # its code is not entered
         return Value(Function(Made(cls, callbacks)) if known else UNKNOWN, varied)
     return _instance(interpreter, cls, site, varied)
+
+
+def _passes_rest(interpreter: Interpreter, cls: type, site: CallSite) -> bool:
+    """Whether a starred argument is what `*args` of an `__init__` holds."""
+    init = inspect.getattr_static(cls, "__init__", None)
+    known = _is_written_in_python(cls) and not has_generated_init(cls)
+    core = core_of(interpreter, Function(init)) if known else None
+    if core is None or core.tree.args.vararg is None:
+        return False
+    a = core.tree.args
+    own = [p for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
+    return is_rest(site.arguments, len(own) - 1)
+
+
+def _filled_later(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
+    """Interpret a construction of which it is not known how many arguments a star passes.
+
+    It is written out later; what stands as it is until the end is refused where it is reversed.
+    """
+    made = uninitialized_object(interpreter, cls, site.tree)
+    varied = any(map(interpreter.is_varied, site.given)) or any(
+        map(interpreter.holds_varied, site.given)
+    )
+    if varied:
+        interpreter.varied |= regions_of(made.kind)
+    return Value(made.kind, varied)
 
 
 def _is_written_in_python(cls: type) -> bool:
