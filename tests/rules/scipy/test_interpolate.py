@@ -123,6 +123,15 @@ def on_a_grid(v, z):
     return np.sum(g(z) ** 2) + np.sum(ip.interpn((x, x[:4]), v, z) ** 3)
 
 
+def at_one_place(v, z):
+    """One place gives one value; grids, values and places may be lists."""
+    g = ip.RegularGridInterpolator([list(x), list(x[:4])], v)
+    along = ip.RegularGridInterpolator((x,), v[:, 0])
+    several = ip.interpn([x, x[:4]], v, [[z[0], z[1]], [0.2, z[0]]])
+    total = g(z)[0] * g([z[1], 0.3])[0] * g((z[0], z[1])) + np.sum(several**2)
+    return total + np.sum(along(z) ** 2) + ip.interpn((x, x[:4]), v, z)[0] ** 2
+
+
 def on_a_surface(v, z):
     g = ip.RectBivariateSpline(x, x[:4], v)
     return np.sum(g.ev(z[:, 0], z[:, 1]) ** 2) + np.sum(g(z[:, 0], z[:, 1]) ** 2)
@@ -146,6 +155,7 @@ FUNCTIONS = [
     (on_a_line, (y, z)),
     (by_steps, (y, z + 0.1)),
     (on_a_grid, (v, z2)),
+    (at_one_place, (v, np.array([1.1, 0.4]))),
     (on_a_surface, (v, z2)),
     (scattered, (y[:5], z2)),
 ]
@@ -173,6 +183,12 @@ def test_second_order():
 def test_second_order_by_steps():
     check_grads(
         lambda y, z: np.sum(ip.interp1d(x, y, kind="nearest")(z) ** 2 * z**2), y, z + 0.1, rtol=1e-5
+    )
+
+
+def test_second_order_at_one_place():
+    check_grads(
+        lambda v, z: ip.interpn([x, x[:4]], v, z)[0] ** 2, v, np.array([1.1, 0.4]), rtol=1e-5
     )
 
 

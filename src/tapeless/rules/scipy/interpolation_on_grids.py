@@ -109,12 +109,19 @@ def interpolate_interp1d(
     return Line(degree, step, knots, y, along, bounded, below, above)
 
 
+def places_in(xi: Any, size: int) -> Any:
+    """Return places with their coordinates on the last axis; one place alone is a row of places."""
+    if isinstance(xi, tuple) and len(xi) > 1:
+        return np.stack(xi, axis=-1)
+    places = np.asarray(xi[0] if isinstance(xi, tuple) else xi)
+    return np.reshape(places, (-1, size)) if np.ndim(places) == 1 else places
+
+
 def linear_on_grid(
     points: Any, values: Any, xi: Any, bounds_error: Any = True, fill_value: Any = np.nan
 ) -> Any:
     """Sum the values at the corners of a cell, weighed by the distances of the opposite ones."""
-    if isinstance(xi, tuple):
-        xi = np.stack(xi, axis=-1)
+    xi = places_in(xi, len(points))
     outside = is_outside_of(points[0], xi[..., 0])
     for axis in range(1, len(points)):
         outside = outside | is_outside_of(points[axis], xi[..., axis])
@@ -161,7 +168,8 @@ def interpolate_grid(
             "grids are interpolated linearly where they are differentiated",
             fix="take RectBivariateSpline for cubic splines in two variables",
         )
-    return Grid(points, values, bounds_error, fill_value)
+    axes = tuple(np.asarray(p) for p in points)
+    return Grid(axes, np.asarray(values), bounds_error, fill_value)
 
 
 def interpolate_interpn(
@@ -170,7 +178,8 @@ def interpolate_interpn(
 ) -> Any:  # fmt: skip
     if method != "linear":
         raise GradientError("interpn is differentiated for method='linear'")
-    return linear_on_grid(points, values, xi, bounds_error, fill_value)
+    axes = tuple(np.asarray(p) for p in points)
+    return linear_on_grid(axes, np.asarray(values), xi, bounds_error, fill_value)
 
 
 @dataclass
