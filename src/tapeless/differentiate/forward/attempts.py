@@ -44,13 +44,12 @@ def attempt(writer: TangentWriter, s: Stmt) -> list[Any]:
     writer.attempting = outer
     orelse = writer.block(s.orelse) if s.orelse else []
     if _may_raise_alone(writer, s):
-        late = _tangents_apart(s.body, body)
-        if late is None:
+        apart = _tangents_apart(s.body, body)
+        if apart is None:
             reason = "the tangent of what is tried here may raise what the handler catches"
             writer.refuse(s, reason, "catch a class that arithmetic does not raise")
-        jumps = type(s.body[-1]) in LEAVING
-        body = list(s.body[:-1] if jumps else s.body)
-        orelse = [*(late or []), *orelse]
+        body, late = apart or ([], [])
+        orelse = [*late, *orelse]
     handlers = []
     for h in s.handlers:
         block = h.body if raises(h.body) else writer.block(h.body)
@@ -67,26 +66,39 @@ def _may_raise_alone(writer: TangentWriter, s: Stmt) -> bool:
     return may_catch((ValueError,), classes) and _touches_pole(writer, s, {math.pow})
 
 
-def _tangents_apart(primal: list[Any], written: list[Any]) -> list[Any] | None:
-    """Return the tangents of a body of assignments to names that each are bound once.
+def _tangents_apart(primal: list[Any], written: list[Any]) -> tuple[list[Any], list[Any]] | None:
+    """Return what a body of assignments to names tries, and what comes once all of it went well.
 
-    A jump that the body ends with follows them.
+    That is tangents, and what the body ends with that cannot raise: names for what is there already, a jump.
+    What a tangent reads must be there still: no name is bound that was read or bound before.
     """
-    if type(primal[-1]) in LEAVING:
-        late = _tangents_apart(primal[:-1], written[:-1])
-        return None if late is None else [*late, written[-1]]
-    own = {id(s) for s in primal}
+    tried, made = list(primal), {key for s in primal for key in binds(s)}
+    while tried and (type(tried[-1]) in LEAVING or _names_again(tried[-1], made)):
+        tried.pop()
+    own = {id(s) for s in tried}
     late = [s for s in written if id(s) not in own]
-    if len(late) + len(primal) != len(written):
+    if not tried or len(late) + len(tried) != len(written):
         return None
     bound: set[str] = set()
-    for s in primal:
-        plain = type(s) is gast.Assign and type(s.targets[0]) is gast.Name
-        if not plain or binds(s) & (bound | set(reads(s.value))):
+    read: set[str] = set()
+    for s in tried:
+        if not _binds_a_name(s):
+            return None
+        read |= set(reads(s.value))
+        if binds(s) & (bound | read):
             return None
         bound |= binds(s)
-    read_early = {key for s in primal for key in reads(s.value)}
-    return None if any(binds(s) & read_early for s in late) else late
+    tangents = [s for s in late if s not in primal]
+    return None if any(binds(s) & read for s in tangents) else (tried, late)
+
+
+def _binds_a_name(s: Stmt) -> bool:
+    return type(s) is gast.Assign and type(s.targets[0]) is gast.Name
+
+
+def _names_again(s: Stmt, made: set[str]) -> bool:
+    """Whether a statement gives another name to what is made by the same body."""
+    return _binds_a_name(s) and type(s.value) is gast.Name and s.value.id in made
 
 
 def _touches_pole(writer: TangentWriter, s: Stmt, poles: Poles) -> bool:
