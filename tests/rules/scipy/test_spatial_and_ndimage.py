@@ -69,6 +69,13 @@ def sharpened(x):
     return means + np.sum(ndimage.laplace(x) ** 2) + np.sum(ndimage.sobel(x, axis=0) ** 2)
 
 
+def by_axis(x, sigmas):
+    """A number for each axis; an axis with a width of zero, or of one place, is left as it is."""
+    smooth = np.sum(ndimage.gaussian_filter(x, (0.8, 0.0)) * ndimage.gaussian_filter(x, sigmas))
+    means = ndimage.uniform_filter(x, [3, 1]) * ndimage.uniform_filter(x, (2, 3), mode="wrap")
+    return smooth + np.sum(means) + np.sum(ndimage.prewitt(x) * ndimage.prewitt(x, axis=0))
+
+
 x = rng.normal(size=(5, 6))
 FUNCTIONS = [
     (to_others, (rng.normal(size=(3, 2)), rng.normal(size=(4, 2)))),
@@ -80,6 +87,7 @@ FUNCTIONS = [
     (along_lines, (x, rng.normal(size=3))),
     (smoothed, (x, 0.7)),
     (sharpened, (x,)),
+    (by_axis, (x, np.array([0.7, 0.4]))),
 ]
 
 

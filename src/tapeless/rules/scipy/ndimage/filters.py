@@ -101,10 +101,19 @@ def ndimage_gaussian_filter(
     input: Any, sigma: Any, order: Any = 0, output: Any = None, mode: Any = "reflect",
     cval: Any = 0.0, truncate: Any = 4.0, *, radius: Any = None, axes: Any = None,
 ) -> Any:  # fmt: skip
-    if output is not None or axes is not None or np.ndim(sigma) != 0:
+    if output is not None or axes is not None or np.ndim(radius) != 0 or not isinstance(mode, str):
         raise GradientError(
-            "gaussian_filter is differentiated for one sigma", fix="take gaussian_filter1d"
+            "gaussian_filter is differentiated along all axes, with one mode and one radius",
+            fix="take gaussian_filter1d",
         )
+    if np.ndim(sigma) != 0:
+        sigmas = np.asarray(sigma)
+        for axis in range(np.ndim(input)):
+            if sigmas[axis] > 1e-15:
+                input = ndimage_gaussian_filter1d(
+                    input, sigmas[axis], axis, order, None, mode, cval, truncate, radius=radius
+                )
+        return input
     size = int(truncate * float(sigma) + 0.5) if radius is None else radius
     weights = gaussian_weights(sigma, order, size)
     for axis in range(np.ndim(input)):
@@ -116,8 +125,15 @@ def ndimage_uniform_filter(
     input: Any, size: Any = 3, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
     origin: Any = 0, *, axes: Any = None,
 ) -> Any:  # fmt: skip
-    if output is not None or origin != 0 or axes is not None or np.ndim(size) != 0:
-        raise GradientError(_FILTERS, fix="give one size")
+    if output is not None or origin != 0 or axes is not None or not isinstance(mode, str):
+        raise GradientError(_FILTERS, fix="give one mode, origin 0, and no axes")
+    if np.ndim(size) != 0:
+        sizes = np.asarray(size)
+        for axis in range(np.ndim(input)):
+            if sizes[axis] > 1:
+                weights = np.full(sizes[axis], 1.0 / sizes[axis])
+                input = along_axis(input, weights, axis, mode, cval)
+        return input
     weights = np.full(size, 1.0 / size)
     for axis in range(np.ndim(input)):
         input = along_axis(input, weights, axis, mode, cval)
@@ -136,21 +152,34 @@ def ndimage_laplace(
     return total
 
 
+def slope_along(input: Any, axis: Any, across: Any, mode: Any, cval: Any) -> Any:
+    """Return differences along an axis, of what is weighed across it."""
+    slope = along_axis(input, np.array([-1.0, 0.0, 1.0]), axis, mode, cval)
+    for other in range(np.ndim(input)):
+        if other != axis % np.ndim(input):
+            slope = along_axis(slope, across, other, mode, cval)
+    return slope
+
+
 def ndimage_sobel(
     input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0
 ) -> Any:
     if output is not None:
         raise GradientError(_FILTERS)
-    slope = along_axis(input, np.array([-1.0, 0.0, 1.0]), axis, mode, cval)
-    for other in range(np.ndim(input)):
-        if other != axis % np.ndim(input):
-            slope = along_axis(slope, np.array([1.0, 2.0, 1.0]), other, mode, cval)
-    return slope
+    return slope_along(input, axis, np.array([1.0, 2.0, 1.0]), mode, cval)
+
+
+def ndimage_prewitt(
+    input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0
+) -> Any:
+    if output is not None:
+        raise GradientError(_FILTERS)
+    return slope_along(input, axis, np.array([1.0, 1.0, 1.0]), mode, cval)
 
 
 for _function in (
     ndimage_correlate, ndimage_convolve, ndimage_correlate1d, ndimage_convolve1d,
     ndimage_gaussian_filter1d, ndimage_gaussian_filter, ndimage_uniform_filter, ndimage_laplace,
-    ndimage_sobel,
+    ndimage_sobel, ndimage_prewitt,
 ):  # fmt: skip
     written_out(getattr(ndimage, _function.__name__.removeprefix("ndimage_")), _function)
