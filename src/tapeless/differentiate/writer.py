@@ -21,6 +21,7 @@ import tapeless.runtime
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
 from tapeless.analysis.calls import Called
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.interpret.attributes import ADJOINTS_BY_NAME
 from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.analysis.interpret.resolution import entered, meaning_of
 from tapeless.differentiate.known import Known
@@ -42,6 +43,7 @@ from tapeless.kinds import (
     is_number,
     regions_of,
 )
+from tapeless.origins import is_of_the_tool
 from tapeless.rules.declare import Rule, is_built_in, released, subpackage_of
 from tapeless.rules.reasons import reason_without
 from tapeless.sorts import TABLES
@@ -222,6 +224,8 @@ class Writer:
             return self.no_method(s, func)
         if found is MISSING:
             return self.refuse_unknown_call(s, func)
+        if found is getattr and is_of_the_tool(self.function.filename):
+            return self.refuse(s, *ADJOINTS_BY_NAME)
         known = reason_without(found)
         reason = f"no gradient for {qualified_name(found)}" + (f": {known}" if known else "")
         return self.refuse(s, reason, _NO_RULE, NoGradientError)

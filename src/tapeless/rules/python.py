@@ -26,6 +26,7 @@ from tapeless.runtime import (
     field_names,
     is_function,
     is_set,
+    names_in,
     power_in_base,
     power_in_exponent,
     unbroadcast,
@@ -168,8 +169,10 @@ def runtime_at_item(g: Any, i: int, xs: Any) -> Any:
 
 built_in_zero(
     field_names,
+    names_in,
     is_function,
     is_set,
+    names_in,
     operator.lt,
     operator.le,
     operator.eq,
@@ -208,7 +211,9 @@ built_in_zero(math.ulp)
 
 built_in_zero(round, len, all, any, range, slice)
 built_in_zero(int, bool, recasts=True)
-built_in_zero(isinstance, issubclass, callable, hasattr, is_set, field_names, type, id, hash)
+built_in_zero(
+    isinstance, issubclass, callable, hasattr, is_set, field_names, names_in, type, id, hash
+)
 built_in_zero(
     str, repr, ascii, format, print, builtins.bin, builtins.oct, builtins.hex, ord, chr, bytes
 )

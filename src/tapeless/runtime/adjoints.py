@@ -42,6 +42,17 @@ def record_of(**attributes: Any) -> AdjointRecord:
     return made
 
 
+def names_in(record: AdjointRecord) -> tuple[str, ...]:
+    """Return the names of the attributes that have an adjoint in a record.
+
+    Examples
+    --------
+    >>> names_in(record_of(x=2.0, y=0.0))
+    ('x', 'y')
+    """
+    return tuple(vars(record))
+
+
 @functools.lru_cache(maxsize=1024)
 def slot_names(cls: type) -> tuple[str, ...]:
     """List the attributes that a class declares in `__slots__`, private ones as Python names them.
@@ -297,8 +308,8 @@ def add_to(shadow: Any, g: Any) -> None:
         for key, item in g.items():
             shadow[key] = add(shadow.get(key, 0.0), item)
     elif isinstance(g, AdjointRecord):
-        for key, item in vars(g).items():
-            setattr(shadow, key, add(getattr(shadow, key), item))
+        for key in names_in(g):
+            setattr(shadow, key, add(getattr(shadow, key), getattr(g, key)))
     elif isinstance(shadow, float):
         from tapeless.errors import GradientError
 

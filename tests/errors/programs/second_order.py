@@ -10,16 +10,13 @@ class Box:
     pass
 
 
-class Model:
-    def __init__(self, k):
-        self.k = k
-
-    def run(self, v):
-        return self.k * v * v
+class Point:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
 
 
-def apply(f, v):
-    return f(v)
+def turned(p):
+    return Point(p.x, p.y * p.x), p.y
 
 
 def second(f, x):
@@ -27,9 +24,12 @@ def second(f, x):
 
 
 @refused(X, ask=second)
-def method_handed_on(x):
-    model = Model(x[0])
-    return apply(model.run, x[1])
+def object_in_a_tuple_returned(x):
+    p, total = Point(x[0], x[1]), 0.0
+    for _ in range(2):
+        p, y = turned(p)
+        total += y * p.y
+    return total * p.x
 
 
 @refused(X)

@@ -252,14 +252,19 @@ def take_attribute_away(interpreter: Interpreter, owner: Value, attribute: str) 
     interpreter.program.taken_away.add(attribute)
 
 
+# Why a record of adjoints is not gone through of which it is not known what is in it
+ADJOINTS_BY_NAME = (
+    "a derivative that adds up adjoints of an object, of which the attributes are not known, cannot be "
+    "differentiated again",
+    "use tapeless.hvp or tapeless.jvp for this derivative",
+)
+
+
 def refuse_attributes_by_key(interpreter: Interpreter, owner: Value) -> NoReturn:
     """Refuse the dict of an object's attributes: stores into it would not be seen."""
     label = owner.kind.cls.__name__  # type: ignore[attr-defined]
     if owner.kind.cls is AdjointRecord:  # type: ignore[attr-defined]
-        interpreter.refuse_here(
-            "a derivative that hands on a method with its object cannot be differentiated again",
-            "hand on the object, and call its method: `def apply(model, x): return model.run(x)`",
-        )
+        interpreter.refuse_here(*ADJOINTS_BY_NAME)
     if is_of_the_tool(interpreter.function.filename):  # a function of derivatives, and not the user
         refuse_memory(interpreter, interpreter.statement)
     interpreter.refuse_here(

@@ -14,6 +14,7 @@ import gast
 
 import tapeless.runtime as runtime
 from tapeless.analysis.abstract import NOTHING, Value, join_values
+from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.construction import construct
 from tapeless.analysis.interpret.state import Interpreter
@@ -66,7 +67,9 @@ def fields_replaced(interpreter: Interpreter, found: Any, site: CallSite) -> Val
 
 
 def fields_named(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
-    """Interpret the names of the fields of a dataclass, or of an object of one class."""
+    """Interpret the names of the fields of a dataclass, or of an object of one class, or of adjoints."""
+    if found is runtime.names_in and isinstance(site.values[0].kind, Instance):
+        return _names_of_adjoints(interpreter, site.values[0])
     if found is not runtime.field_names:
         return None
     kind = site.values[0].kind
@@ -75,6 +78,19 @@ def fields_named(interpreter: Interpreter, found: Any, site: CallSite) -> Value 
     if not known or isinstance(kind, Instance) and kind.choices:
         return None
     return Value(Tuple(tuple(Inert("str", f.name) for f in dataclasses.fields(cls))))
+
+
+def _names_of_adjoints(interpreter: Interpreter, owner: Value) -> Value:
+    """Interpret the names of all attributes whose adjoints a record may hold; the others read as zero."""
+    held = [interpreter.heap.get(region, {}) for region in regions_of(owner.kind)]
+    keys = {key for slots in held for key in slots}
+    if not all(map(_is_name, keys)):
+        refuse_attributes_by_key(interpreter, owner)
+    return Value(Tuple(tuple(Inert("str", key) for key in sorted(map(str, keys)))))
+
+
+def _is_name(key: Hashable) -> bool:
+    return isinstance(key, str) and key.isidentifier()
 
 
 def field_names(kind: Kind) -> list[str] | None:
