@@ -188,6 +188,15 @@ def linalg_khatri_rao(a: Any, b: Any) -> Any:
     return np.reshape(products, (-1, np.shape(a)[1]))
 
 
+def linalg_matmul_toeplitz(
+    c_or_cr: Any, x: Any, check_finite: Any = False, workers: Any = None
+) -> Any:
+    if isinstance(c_or_cr, tuple):
+        return linalg.toeplitz(c_or_cr[0], c_or_cr[1]) @ x
+    return linalg.toeplitz(c_or_cr) @ x
+
+
+written_out(linalg.matmul_toeplitz, linalg_matmul_toeplitz)
 written_out(linalg.solve_circulant, linalg_solve_circulant)
 written_out(linalg.khatri_rao, linalg_khatri_rao)
 
