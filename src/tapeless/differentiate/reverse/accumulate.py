@@ -316,8 +316,8 @@ class Adjoints:
         return not self.sweep.module.for_higher_order and dtype_of(kind)[0] != "c"
 
     def steady(self, bar: str, small: Expr) -> Any:
-        """Name a small value now where it reads what the function binds, and may bind anew."""
-        bound = self.sweep.function.local | set(self.sweep.definitions)
+        """Name a small value now where it reads what may be bound anew: the author's name, or an adjoint."""
+        bound = {*self.sweep.function.local, *self.sweep.definitions, *self.primals}
         if not set(reads(small)) & bound:
             return small
         fresh = self.sweep.names.fresh(bar)
