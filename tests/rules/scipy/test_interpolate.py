@@ -201,3 +201,31 @@ def test_refusals():
         tl.grad(lambda y: ip.PchipInterpolator(x, y)(1.0, 1) * 1.0)(y)
     with pytest.raises(NoGradientError, match="knots of a spline are held fixed"):
         tl.grad(lambda x: ip.CubicSpline(x, y)(1.0) * 1.0)(x)
+
+
+DESCENDING = (np.array([3.0, 2.0, 0.5, -1.0]), np.linspace(0.0, 1.0, 4))
+BETWEEN = np.array([[1.1, 0.2], [1.7, 0.9], [-0.4, 0.5]])
+
+
+def on_a_descending_grid(values, places):
+    grid = ip.RegularGridInterpolator(DESCENDING, values)
+    return np.sum(grid(places) ** 2)
+
+
+def beyond_a_descending_grid(values, places):
+    grid = ip.RegularGridInterpolator(
+        DESCENDING, values, bounds_error=False, fill_value=None
+    )
+    return np.sum(grid(places * 2.1))
+
+
+def by_interpn(values, places):
+    return np.sum(ip.interpn(DESCENDING, values, places) ** 2)
+
+
+@pytest.mark.parametrize("f", [on_a_descending_grid, beyond_a_descending_grid, by_interpn])
+def test_points_that_descend(f):
+    values = np.random.default_rng(0).normal(size=(4, 4))
+    value, _ = tl.value_and_grad(f)(values, BETWEEN)
+    np.testing.assert_allclose(value, f(values, BETWEEN))
+    tl.check_grads(f, values, BETWEEN, order=2, replay=True)

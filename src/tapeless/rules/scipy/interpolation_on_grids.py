@@ -117,6 +117,17 @@ def places_in(xi: Any, size: int) -> Any:
     return np.reshape(places, (-1, size)) if np.ndim(places) == 1 else places
 
 
+def ascending(points: Any, values: Any) -> Any:
+    """Return the points along each axis in ascending order, and the values at them."""
+    axes, values = [], np.asarray(values)
+    for axis in range(len(points)):
+        along = np.asarray(points[axis])
+        if along[0] > along[-1]:
+            along, values = along[::-1], np.flip(values, axis)
+        axes.append(along)
+    return tuple(axes), values
+
+
 def linear_on_grid(
     points: Any, values: Any, xi: Any, bounds_error: Any = True, fill_value: Any = np.nan
 ) -> Any:
@@ -168,8 +179,8 @@ def interpolate_grid(
             "grids are interpolated linearly where they are differentiated",
             fix="take RectBivariateSpline for cubic splines in two variables",
         )
-    axes = tuple(np.asarray(p) for p in points)
-    return Grid(axes, np.asarray(values), bounds_error, fill_value)
+    axes, values = ascending(points, values)
+    return Grid(axes, values, bounds_error, fill_value)
 
 
 def interpolate_interpn(
@@ -178,8 +189,8 @@ def interpolate_interpn(
 ) -> Any:  # fmt: skip
     if method != "linear":
         raise GradientError("interpn is differentiated for method='linear'")
-    axes = tuple(np.asarray(p) for p in points)
-    return linear_on_grid(axes, np.asarray(values), xi, bounds_error, fill_value)
+    axes, values = ascending(points, values)
+    return linear_on_grid(axes, values, xi, bounds_error, fill_value)
 
 
 @dataclass
