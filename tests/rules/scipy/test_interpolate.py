@@ -208,14 +208,14 @@ BETWEEN = np.array([[1.1, 0.2], [1.7, 0.9], [-0.4, 0.5]])
 
 
 def on_a_descending_grid(values, places):
-    grid = ip.RegularGridInterpolator(DESCENDING, values)
+    points = (np.array([3.0, 2.0, 0.5, -1.0]), np.linspace(0.0, 1.0, 4))
+    grid = ip.RegularGridInterpolator(points, values)
     return np.sum(grid(places) ** 2)
 
 
 def beyond_a_descending_grid(values, places):
-    grid = ip.RegularGridInterpolator(
-        DESCENDING, values, bounds_error=False, fill_value=None
-    )
+    points = [np.linspace(0.0, 1.0, 4), [3.0, 2.0, 0.5, -1.0]]
+    grid = ip.RegularGridInterpolator(points, values, bounds_error=False, fill_value=None)
     return np.sum(grid(places * 2.1))
 
 

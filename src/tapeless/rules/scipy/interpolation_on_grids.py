@@ -117,15 +117,19 @@ def places_in(xi: Any, size: int) -> Any:
     return np.reshape(places, (-1, size)) if np.ndim(places) == 1 else places
 
 
-def ascending(points: Any, values: Any) -> Any:
-    """Return the points along each axis in ascending order, and the values at them."""
-    axes, values = [], np.asarray(values)
+def ascending(points: Any) -> Any:
+    """Return the points along each axis in ascending order."""
+    axes = tuple(np.asarray(p) for p in points)
+    return tuple(p[::-1] if p[0] > p[-1] else p for p in axes)
+
+
+def turned(points: Any, values: Any) -> Any:
+    """Return values in the order of points that ascend."""
+    values = np.asarray(values)
     for axis in range(len(points)):
-        along = np.asarray(points[axis])
-        if along[0] > along[-1]:
-            along, values = along[::-1], np.flip(values, axis)
-        axes.append(along)
-    return tuple(axes), values
+        if points[axis][0] > points[axis][-1]:
+            values = np.flip(values, axis)
+    return values
 
 
 def linear_on_grid(
@@ -179,8 +183,7 @@ def interpolate_grid(
             "grids are interpolated linearly where they are differentiated",
             fix="take RectBivariateSpline for cubic splines in two variables",
         )
-    axes, values = ascending(points, values)
-    return Grid(axes, values, bounds_error, fill_value)
+    return Grid(ascending(points), turned(points, values), bounds_error, fill_value)
 
 
 def interpolate_interpn(
@@ -189,7 +192,7 @@ def interpolate_interpn(
 ) -> Any:  # fmt: skip
     if method != "linear":
         raise GradientError("interpn is differentiated for method='linear'")
-    axes, values = ascending(points, values)
+    axes, values = ascending(points), turned(points, values)
     return linear_on_grid(axes, values, xi, bounds_error, fill_value)
 
 
