@@ -45,19 +45,17 @@ def with_names_apart(
     ...         s = x * x
     ...     for y in xs:
     ...         x = s + y
-    ...         s = x * y
     ...     for s in xs:
     ...         x = s
     ...     return x
     ... ''').body[0]
     >>> _, before = with_names_apart(function, Context())
-    >>> print(unparse(function), end="")
+    >>> print(unparse(function), end="")  # `x` is read after the loops
     def f(xs):
-        for x_1 in xs:
-            s = x_1 * x_1
-        for y in xs:
-            x_2 = s + y
-            s = x_2 * y
+        for x in xs:
+            s = x * x
+        for y_1 in xs:
+            x = s + y_1
         for s_1 in xs:
             x = s_1
         return x
