@@ -98,13 +98,15 @@ class _Plain(Transformer):
         numpy = self.numpy()
         if numpy is None:
             return tree
-        template = "np.dot(a, b)" if found in DOTS.values() else "np.linalg.norm(a)"
-        n = next(n for n, known in (*DOTS.items(), *NORMS.items()) if known is found)
+        half = len(tree.args) // 2
+        dot = is_one_of(found, tuple(DOTS.values()))
+        parts = [tree.args[:half], tree.args[half:]] if dot else [tree.args]
         vectors = [
             quote_expression("np.array(v)", np=name(numpy), v=gast.List(part, gast.Load()))
-            for part in (tree.args[:n], tree.args[n:])
+            for part in parts
         ]
-        made = quote_expression(template, np=name(numpy), a=vectors[0], b=vectors[1])
+        template = "np.dot(a, b)" if dot else "np.linalg.norm(a)"
+        made = quote_expression(template, np=name(numpy), a=vectors[0], b=vectors[-1])
         return gast.copy_location(made, tree)
 
 

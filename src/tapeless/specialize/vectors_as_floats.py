@@ -16,7 +16,6 @@ entries in `entry_forms`. Each computes what NumPy computes, to the last bit:
 - Python raises where it divides by zero, and NumPy gives an infinity. So a divisor that is zero is a number
   of NumPy's: `x_0 / (float(m) or np.float64(m))`.
 - An entry by itself is a number of NumPy's, unless a Python float does as well (`number_types`).
-
 - A product or a norm of short vectors, `dot_3(a_0, a_1, a_2, b_0, b_1, b_2)`, is NumPy's own: it may add the
   products with one rounding. Its adjoints are numbers.
 
