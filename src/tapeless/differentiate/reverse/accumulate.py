@@ -316,13 +316,18 @@ class Adjoints:
         return not self.sweep.module.for_higher_order and dtype_of(kind)[0] != "c"
 
     def steady(self, bar: str, small: Expr) -> Any:
-        """Name a small value now where it reads what may be bound anew: the author's name, or an adjoint."""
-        bound = {*self.sweep.function.local, *self.sweep.definitions, *self.primals}
+        """Name a small value now where it reads what may be bound anew: the author's name, or its adjoint."""
+        bound = self.sweep.function.local | set(self.sweep.definitions)
+        bound |= {key for key, (primal, _) in self.primals.items() if self.is_bound_anew(primal)}
         if not set(reads(small)) & bound:
             return small
         fresh = self.sweep.names.fresh(bar)
         self.emit(assign(fresh, small))
         return name(fresh)
+
+    def is_bound_anew(self, primal: str) -> bool:
+        """Whether a name is bound more than once: its adjoint is, then, that of one value after another."""
+        return len(self.sweep.definitions.get(primal, ())) > 1
 
     @staticmethod
     def added(bar: Any, g: Expr) -> Any:
