@@ -63,6 +63,7 @@ from tapeless.optimize import (
     plain_updates,
     plain_vectors,
     return_early,
+    share_calls,
     sum_early,
     sum_products,
 )
@@ -309,6 +310,7 @@ def finish(module: Module) -> None:
             multiply_stacks(f, contexts[key])
             sum_early(f, contexts[key])
             sum_products(f, contexts[key])
+            share_calls(f, contexts[key])
             plain_scatters(f, contexts[key], module.externals)
             plain_updates(f, contexts[key])
             plain_vectors(f, contexts[key], module.externals)

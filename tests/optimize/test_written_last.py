@@ -94,6 +94,17 @@ def summed_up(x, n):
     return np.sum(total**3)
 
 
+def extremes(a, b):
+    return np.sum(np.maximum(a, b) ** 2) - np.sum(np.minimum(a, b[:, None]) ** 3)
+
+
+def capped_twice(a, b):
+    for _ in range(2):
+        b = np.fmin(a, np.sin(b))
+        a = np.maximum(b, a[::-1] * b)
+    return a @ b
+
+
 I, J = np.array([0, 3, -1, 3]), np.array([2, 2, 1, 0])
 MANY = np.arange(40) % 7
 PROGRAMS = [
@@ -118,6 +129,8 @@ PROGRAMS = [
     (logistic, (normal(9),), (0,), " / "),
     (relaxed, (normal(9), normal(9), 3), (0, 1), " += "),
     (summed_up, (normal(9), 3), (0,), " += "),
+    (extremes, (normal(5), normal(5) + 0.1), (0, 1), " * (1.0 - where_a_b)"),
+    (capped_twice, (normal(5), normal(5) + 0.1), (0, 1), "b_bar * (1.0 - where_"),
 ]
 
 
@@ -127,6 +140,41 @@ PROGRAMS = [
 def test_programs(f, args, wrt, form):
     laws.check_function(f, args, wrt)
     assert form in tl.source(f, wrt=wrt, like=args).partition("# Reverse sweep")[2]
+
+
+def test_ties_are_shared_by_halves():
+    a = np.array([0.0, 1.0, 2.0])
+    for f in (np.maximum, np.minimum, np.fmax, np.fmin):
+        a_bar, b_bar = tl.grad(lambda a, b, f=f: np.sum(f(a, b)), wrt=(0, 1))(a, a.copy())
+        np.testing.assert_array_equal(a_bar, np.full(3, 0.5))
+        np.testing.assert_array_equal(b_bar, np.full(3, 0.5))
+
+
+def test_what_is_no_number_is_passed_over():
+    a, b = np.array([np.nan, 1.0, 2.0]), np.array([3.0, np.nan, 5.0])
+    a_bar, b_bar = tl.grad(lambda a, b: np.sum(np.fmax(a, b)), wrt=(0, 1))(a, b)
+    np.testing.assert_array_equal(a_bar, [0.0, 1.0, 0.0])
+    np.testing.assert_array_equal(b_bar, [1.0, 0.0, 1.0])
+
+
+def series(x, c):
+    return np.sum(c * x ** np.arange(len(c)))
+
+
+def growing(x, n):
+    total = 0.0
+    for i in range(3):
+        total = total + np.sum(x ** (n + i)) * np.sum(x ** (-i - n))
+        x = x * 1.1
+    return total
+
+
+@pytest.mark.parametrize("x", [0.7, 2.5, 0.0, -1.3])
+def test_powers_of_one_number(x):
+    tl.check_grads(series, x, normal(4), order=2, replay=True)
+    if x > 0:
+        tl.check_grads(growing, x, normal(4), order=2, replay=True)
+    assert "powers_of_number(" in tl.source(series, like=(x, normal(4)))
 
 
 def test_divisors_that_are_not_zero_need_no_guard():

@@ -36,7 +36,7 @@ from tapeless.externals import is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.rules.traits import traits_of
-from tapeless.runtime import power_in_base
+from tapeless.runtime import power_by_number, power_in_base, powers_of_number
 from tapeless.source.texts import text_of
 from tapeless.tree.classes import ADDITIVE, ASSIGNMENTS, MULTIPLICATIVE
 from tapeless.tree.function import CoreFunction
@@ -50,7 +50,10 @@ Opener = Callable[[CoreFunction, Facts], Callable[[Any], Any]]
 _DEPTH = 8  # of names that stand for expressions
 
 # Quotients and powers that may be infinite where their operands are finite.
-_POWERS = (np.power, np.float_power, pow, math.pow, operator.pow, power_in_base)
+_POWERS = (
+    np.power, np.float_power, pow, math.pow, operator.pow,
+    power_in_base, power_by_number, powers_of_number,
+)  # fmt: skip
 _ROOTS = (np.sqrt, math.sqrt)
 _LOGARITHMS = (np.log, math.log)
 _CHOOSING = (np.where, np.select, max, min)

@@ -433,8 +433,11 @@ class _HelperFolder(Transformer):
             statements.append(statement)
         folder = _HelperFolder(self.splicer, env, statements)
         result = folder.visit(result)
-        if type(result) is gast.Call and self.splicer.is_helper(self.splicer.resolve(result.func)):
-            return tree
+        decides = any(type(s) is gast.If for s in text.tree.body)
+        if not decides and self.splicer.is_helper(
+            self.splicer.resolve(getattr(result, "func", None))
+        ):
+            return tree  # its name says more than that of the one that it calls
         counted = [*statements, gast.Expr(result)]
         holes: dict[str, Any] = {}
         for fresh, value in shared:

@@ -43,6 +43,7 @@ from tapeless.optimize.read_rows import read_rows
 from tapeless.optimize.renest import renest
 from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.same_shapes import drop_broadcasts
+from tapeless.optimize.share_calls import share_calls
 from tapeless.optimize.share_quotients import share_quotients
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.splice_returns import splice_returns
@@ -172,6 +173,7 @@ __all__ = [
     "plain_updates",
     "plain_vectors",
     "return_early",
+    "share_calls",
     "sum_early",
     "sum_products",
 ]

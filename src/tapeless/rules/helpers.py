@@ -57,8 +57,10 @@ from tapeless.runtime import (
     or_zeros,
     order_of,
     partial_or_zero,
+    power_by_number,
     power_in_base,
     power_in_exponent,
+    powers_of_number,
     private_tangent,
     put_at,
     raise_layout,
@@ -373,7 +375,8 @@ traits(order_of, index_of_extreme, calls=True, pure=False)
 traits(recalled_items, remember_items, pure=False)
 traits(scatter_add, stores=(0,), returns_nothing=True, pure=False)
 traits(raise_layout, check_layout, check_overlap, check_scalar, check_unshared, pure=False)
-traits(zeros, power_in_base, power_in_exponent, put_at, add_at, shows=())
+traits(zeros, power_in_base, power_by_number, powers_of_number, power_in_exponent, shows=())
+traits(put_at, add_at, shows=())
 traits(full, full_items, unbroadcast, summed, shows=(0,), calls=False)
 traits(zeros, shapes_of, dtype_of_all, sequence, asks_form=(0,))
 traits(unbroadcast, full, full_items, from_rows, array_bar, real_for_real, asks_form=(1,))

@@ -37,7 +37,7 @@ from tapeless.runtime import (
 
 @elementwise(pow)
 def builtin_pow(y: Any, base: Any, exp: Any, mod: Any = None) -> Any:
-    return power_in_base(base, exp), power_in_exponent(y, base), None
+    return power_in_base(y, base, exp), power_in_exponent(y, base), None
 
 
 @register_gradient(float, recasts=True, linear=True)

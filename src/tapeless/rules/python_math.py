@@ -42,7 +42,7 @@ def math_cbrt(y: Any, x: Any) -> Any:
 
 @elementwise(math.pow)
 def math_pow(y: Any, x1: Any, x2: Any) -> Any:
-    return power_in_base(x1, x2), power_in_exponent(y, x1)
+    return power_in_base(y, x1, x2), power_in_exponent(y, x1)
 
 
 @elementwise(math.exp, floating=True)

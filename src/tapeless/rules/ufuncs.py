@@ -34,6 +34,8 @@ from tapeless.runtime import (
     finite_parts,
     power_in_base,
     power_in_exponent,
+    rest_of_extremum,
+    rest_of_maximum,
     share_of_extremum,
     share_of_logaddexp,
     share_of_maximum,
@@ -77,7 +79,7 @@ def np_positive(y: Any, x: Any) -> Any:
 @elementwise(np.power, operator.pow, kind=entrywise.keeping_integers)
 @elementwise(np.float_power, kind=entrywise.in_double)
 def np_power(y: Any, x1: Any, x2: Any) -> Any:
-    return power_in_base(x1, x2), power_in_exponent(y, x1)
+    return power_in_base(y, x1, x2), power_in_exponent(y, x1)
 
 
 @elementwise(np.remainder, operator.mod, kind=entrywise.keeping_integers)
@@ -340,12 +342,12 @@ def np_heaviside(y: Any, x1: Any, x2: Any) -> Any:
 
 @elementwise(np.maximum, kind=entrywise.keeping_integers, selects=True)
 def np_maximum(y: Any, x1: Any, x2: Any) -> Any:
-    return share_of_maximum(y, x1, x2), share_of_maximum(y, x2, x1)
+    return share_of_maximum(y, x1, x2), rest_of_maximum(y, x1, x2)
 
 
 @elementwise(np.minimum, np.fmax, np.fmin, kind=entrywise.keeping_integers, selects=True)
 def np_minimum(y: Any, x1: Any, x2: Any) -> Any:
-    return share_of_extremum(y, x1, x2), share_of_extremum(y, x2, x1)
+    return share_of_extremum(y, x1, x2), rest_of_extremum(y, x1, x2)
 
 
 @elementwise(np.clip, kind=entrywise.clipped, selects=True)

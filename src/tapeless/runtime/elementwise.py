@@ -188,30 +188,58 @@ def finite_parts(g: Any, x: Any) -> Any:
     return np.real(g) * np.isfinite(np.real(x)) + 1j * (np.imag(g) * np.isfinite(np.imag(x)))
 
 
-def power_in_base(x: Any, n: Any) -> Any:
-    """Differentiate ``x ** n`` in `x`: zero for the exponent 0, also where `x` is 0.
+def power_in_base(y: Any, x: Any, n: Any) -> Any:
+    """Differentiate ``y = x ** n`` in `x`: zero for the exponent 0, also where `x` is 0.
 
     Examples
     --------
-    >>> power_in_base(3.0, 2)
+    >>> power_in_base(9.0, 3.0, 2)
     6.0
-    >>> power_in_base(np.zeros(3), np.array([0.0, 1.0, 2.0]))
+    >>> power_in_base(np.array([1.0, 0.0, 0.0]), np.zeros(3), np.array([0.0, 1.0, 2.0]))
     array([0., 1., 0.])
     """
-    if isinstance(n, (int, float)) and n == 2:
-        return 2.0 * x
-    if isinstance(n, (int, float)) and n == 1:
-        return 1.0
-    if isinstance(n, (int, float)) and n == 0:
-        return 0.0
-    if isinstance(n, (int, float)) and n == -1:
-        return -1.0 / x**2
-    if isinstance(n, (int, float)) and n == 0.5:
-        return 0.5 / np.sqrt(x)
-    if isinstance(n, (int, float)) and 0 < n < 1:
-        return n * np.power(x, n - 1.0)
     if isinstance(n, (int, float)):
-        return float(n) * x ** (n - 1)
+        return power_by_number(x, n)
+    if isinstance(x, (int, float)):
+        return powers_of_number(y, x, n)
+    return n * np.power(1.0 * x, np.where(n == 0, 0, n - 1))
+
+
+def power_by_number(x: Any, n: Any) -> Any:
+    """Differentiate ``x ** n`` in `x`, where `n` is one number.
+
+    Examples
+    --------
+    >>> power_by_number(np.array([0.0, 3.0]), 2)
+    array([0., 6.])
+    """
+    if n == 2:
+        return 2.0 * x
+    if n == 1:
+        return 1.0
+    if n == 0:
+        return 0.0
+    if n == -1:
+        return -1.0 / x**2
+    if n == 0.5:
+        return 0.5 / np.sqrt(x)
+    if 0 < n < 1:
+        return n * np.power(x, n - 1.0)
+    return float(n) * x ** (n - 1)
+
+
+def powers_of_number(y: Any, x: Any, n: Any) -> Any:
+    """Differentiate ``y = x ** n`` in the one number `x`, for many exponents: one power fewer is ``y / x``.
+
+    Examples
+    --------
+    >>> powers_of_number(np.array([1.0, 2.0, 4.0]), 2.0, np.arange(3))
+    array([0., 1., 4.])
+    >>> powers_of_number(np.array([1.0, 0.0, 0.0]), 0.0, np.arange(3))
+    array([0., 1., 0.])
+    """
+    if x > 0:
+        return n * (y / x)
     return n * np.power(1.0 * x, np.where(n == 0, 0, n - 1))
 
 
@@ -296,6 +324,33 @@ def share_of_maximum(y: Any, x1: Any, x2: Any) -> Any:
     if isinstance(x2, (int, float)) and x2 == 0:
         return np.heaviside(x1, 0.5)
     return share_of_extremum(y, x1, x2)
+
+
+def rest_of_extremum(y: Any, x1: Any, x2: Any) -> Any:
+    """Tell which part of `y` is that of `x2`: the rest, which a reverse sweep need not compare for.
+
+    Examples
+    --------
+    >>> x = np.array([1.0, 2.0, 3.0])
+    >>> rest_of_extremum(np.maximum(x, 2.0), x, 2.0)
+    array([1. , 0.5, 0. ])
+    """
+    if isinstance(x1, (int, float)):  # `x2` alone is asked for, most often
+        return share_of_extremum(y, x2, x1)
+    return 1.0 - share_of_extremum(y, x1, x2)
+
+
+def rest_of_maximum(y: Any, x1: Any, x2: Any) -> Any:
+    """Tell which part of ``y = maximum(x1, x2)`` is that of `x2`; a step function for ``x1 = 0``.
+
+    Examples
+    --------
+    >>> rest_of_maximum(np.array([0.0, 1.0]), 0.0, np.array([-1.0, 1.0]))
+    array([0., 1.])
+    """
+    if isinstance(x1, (int, float)):
+        return share_of_maximum(y, x2, x1)
+    return rest_of_extremum(y, x1, x2)
 
 
 def clip_interior(x: Any, lower: Any, upper: Any) -> Any:
