@@ -34,6 +34,8 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     is_listed,
+    is_outside,
+    regions_within,
 )
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import SOMETIMES, traits_of
@@ -118,6 +120,8 @@ def _attribute(
         return None
     kind = writer.operand_kind(s, tree.value)
     if isinstance(kind, Instance):
+        if any(map(is_outside, regions_within(writer.result(s).kind) & writer.regions)):
+            writer.refuse_stored_outside(s, tree)  # it is the class's own
         return [], gast.Attribute(found, tree.attr, gast.Load())
     if isinstance(kind, Tuple):
         index = kind.cls._fields.index(tree.attr)  # type: ignore[attr-defined]

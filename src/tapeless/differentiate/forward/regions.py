@@ -1,7 +1,8 @@
-"""What has a tangent: all that varies at any time, what holds it, and what it holds.
+"""What has a tangent: all that varies at any time, and what holds it.
 
 A mutable thing that varies at any time has a tangent from the start, and so has everything that it may
-be reached from: a store through one name must be seen through all. The regions say which these are.
+be reached from: a store through one name must be seen through all. The regions say which these are. What
+else such a thing holds has the tangent zero.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tapeless.kinds import (
     Region,
     differentiable,
     is_container,
+    is_outside,
     regions_within,
 )
 from tapeless.rules.traits import SOMETIMES, traits_of_callee
@@ -32,7 +34,7 @@ from tapeless.tree.names import nodes, reads
 def regions_with_tangent(
     facts: Facts, values: tuple[Value, ...], known: frozenset[Region] = frozenset()
 ) -> frozenset[Region]:
-    """Return the regions of all that varies at any time, what holds it and what it holds.
+    """Return the regions of all that varies at any time, and of what holds it.
 
     Parameters
     ----------
@@ -58,11 +60,11 @@ def regions_with_tangent(
                 v.varied or regions_within(v.kind) & found for v in slots
             ):
                 found.add(region)
-            if region in found:
-                for v in slots:
-                    found |= regions_within(v.kind)
         changed = len(found) != before
-    return frozenset(found)
+    stored = (
+        facts.varied | known
+    )  # what is outside has a tangent if what varies is stored into it only
+    return frozenset(r for r in found if r in stored or not is_outside(r))
 
 
 def seen_regions(facts: Facts) -> set[Region]:

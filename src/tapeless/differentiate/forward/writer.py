@@ -6,7 +6,7 @@ Statements and expressions are functions of this state, each in the file of its 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
@@ -111,11 +111,7 @@ class TangentWriter(Writer, ABC):
                 return False
             value = self.splicer.evaluate(tree, {})
             if self.varies(value) and is_container_or_array(value.kind):
-                self.refuse(
-                    statement,
-                    f"what {self.spelled(tree, 'this')} holds is stored into and varies",
-                    "pass it as an argument",
-                )
+                self.refuse_stored_outside(statement, tree)
             return False
         return type(tree) is gast.Name and self.value(statement, tree.id).varied
 
@@ -169,6 +165,14 @@ class TangentWriter(Writer, ABC):
                 "pass it as an argument",
             )
         return self.external_dots[id(thing)]
+
+    def refuse_stored_outside(self, s: Stmt, tree: Tree) -> NoReturn:
+        """Refuse what varies in a thing of a module or a class, whose tangent nothing owns."""
+        self.refuse(
+            s,
+            f"what {self.spelled(tree, 'this')} holds is stored into and varies",
+            "pass it as an argument",
+        )
 
     # Blocks
 
