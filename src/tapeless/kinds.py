@@ -344,6 +344,11 @@ def is_outside(region: Region) -> bool:
     return region[0] in ("external", "default", "class", "variable")
 
 
+def is_of_class(region: Region) -> bool:
+    """Whether a region is what a class holds, and all of its objects share."""
+    return region[0] == "class"
+
+
 def mirror_of(region: Region) -> Region:
     """Return the region of the adjoints that an adjoint memory keeps for a region."""
     return ("adjoint", region)

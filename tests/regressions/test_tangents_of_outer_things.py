@@ -95,3 +95,32 @@ def test_a_store_into_what_a_class_holds():
         tl.GradientError, match=r"what `self\.buffer` holds is stored into and varies"
     ):
         tl.jvp(f, (X, 2.0), (X, 0.0))
+
+
+class Layer:
+    def __init__(self, w):
+        self.w = w
+
+
+class Net:
+    def __init__(self):
+        self.layers = [Layer(1.0), Layer(2.0)]
+
+
+NET = Net()
+
+
+def test_a_store_into_what_a_module_holds():
+    def f(w, x):
+        NET.layers[0].w = w
+        for layer in NET.layers:
+            x = np.tanh(layer.w * x)
+        NET.layers[0].w = 1.0
+        return np.sum(x)
+
+    x_dot, w_dot = np.array([0.5, -1.0, 2.0]), 0.7
+    forward = tl.jvp(f, (1.3, X), (w_dot, x_dot))[1]
+    w_bar, x_bar = tl.grad(f, wrt=(0, 1))(1.3, X)
+    np.testing.assert_allclose(forward, w_bar * w_dot + x_bar @ x_dot)
+    steps = [f(1.3 + t * w_dot, X + t * x_dot) for t in (1e-6, -1e-6)]
+    np.testing.assert_allclose(forward, (steps[0] - steps[1]) / 2e-6, rtol=1e-8)

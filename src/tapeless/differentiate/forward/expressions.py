@@ -34,7 +34,7 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     is_listed,
-    is_outside,
+    is_of_class,
     regions_within,
 )
 from tapeless.rules.declare import find_rule
@@ -120,8 +120,8 @@ def _attribute(
         return None
     kind = writer.operand_kind(s, tree.value)
     if isinstance(kind, Instance):
-        if any(map(is_outside, regions_within(writer.result(s).kind) & writer.regions)):
-            writer.refuse_stored_outside(s, tree)  # it is the class's own
+        if any(map(is_of_class, regions_within(writer.result(s).kind) & writer.regions)):
+            writer.refuse_stored_outside(s, tree)
         return [], gast.Attribute(found, tree.attr, gast.Load())
     if isinstance(kind, Tuple):
         index = kind.cls._fields.index(tree.attr)  # type: ignore[attr-defined]

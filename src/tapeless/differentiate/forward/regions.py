@@ -1,8 +1,8 @@
-"""What has a tangent: all that varies at any time, and what holds it.
+"""What has a tangent: all that varies at any time, what holds it, and what it holds.
 
 A mutable thing that varies at any time has a tangent from the start, and so has everything that it may
-be reached from: a store through one name must be seen through all. The regions say which these are. What
-else such a thing holds has the tangent zero.
+be reached from: a store through one name must be seen through all. The regions say which these are. Where
+nothing is stored into what is outside, that has no tangent, whatever holds it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tapeless.tree.names import nodes, reads
 def regions_with_tangent(
     facts: Facts, values: tuple[Value, ...], known: frozenset[Region] = frozenset()
 ) -> frozenset[Region]:
-    """Return the regions of all that varies at any time, and of what holds it.
+    """Return the regions of all that varies at any time, what holds it and what it holds.
 
     Parameters
     ----------
@@ -60,11 +60,13 @@ def regions_with_tangent(
                 v.varied or regions_within(v.kind) & found for v in slots
             ):
                 found.add(region)
+            if region in found:
+                for v in slots:
+                    found |= regions_within(v.kind)
         changed = len(found) != before
-    stored = (
-        facts.varied | known
-    )  # what is outside has a tangent if what varies is stored into it only
-    return frozenset(r for r in found if r in stored or not is_outside(r))
+    if any(map(is_outside, facts.varied | known)):
+        return frozenset(found)
+    return frozenset(r for r in found if not is_outside(r))
 
 
 def seen_regions(facts: Facts) -> set[Region]:
