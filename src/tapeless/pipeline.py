@@ -19,6 +19,7 @@ from tapeless.analysis.logs import without_logs
 from tapeless.analysis.private import Private
 from tapeless.analysis.read_by_grads import outside_read_by
 from tapeless.analysis.special_methods import check_special_methods
+from tapeless.analysis.stand_ins import check_stand_ins
 from tapeless.derivative import Derivative
 from tapeless.differentiate.custom.changes import check_custom_calls
 from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
@@ -205,6 +206,7 @@ def write_for_kinds(
     facts = program.analyse(core, values, heap)
     check_custom_calls(facts, program)
     check_special_methods(facts)
+    check_stand_ins(facts, values, heap)
     facts = without_logs(facts, program.known)
     core = facts.function
     module = Module(

@@ -5,6 +5,7 @@ Facts are found once for what is known of the parameters, and returned: nothing 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import compress
@@ -16,6 +17,7 @@ from tapeless.analysis.calls import Called
 from tapeless.kinds import (
     NOWHERE,
     Array,
+    Instance,
     Kind,
     Number,
     Region,
@@ -29,6 +31,7 @@ from tapeless.kinds import (
     regions_of,
     regions_within,
 )
+from tapeless.runtime import class_shown
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr, Stmt
 
@@ -194,6 +197,12 @@ class Facts:
         called = self.calls.get(tree)
         return self.function.resolve(tree.func) if called is None else called.found
 
+    @functools.cached_property
+    def makes_stand_ins(self) -> bool:
+        """Whether it, or what it calls, makes objects that stand for those that its author made."""
+        values = [v for facts in facts_within(self) for v in facts.results.values()]
+        return any(is_stand_in(v.kind) for v in values)
+
     def is_stored(self, kind: Kind) -> bool:
         """Whether memory that a value may live in is stored into."""
         return bool(regions_of(kind) & self.stored)
@@ -221,6 +230,24 @@ class Facts:
         """Whether a value varies, or memory that it may live in holds what does."""
         varied = value.varied or bool(regions_of(value.kind) & self.varied)
         return varied and differentiable(value.kind)
+
+
+def facts_within(root: Facts) -> list[Facts]:
+    """List what is known of a function and of all that it calls."""
+    found = {root: None}
+    todo = [root]
+    while todo:
+        inner = [callee.facts for callee in todo.pop().callees.values()]
+        new = dict.fromkeys(each for each in inner if each not in found)
+        found |= new
+        todo += new
+    return list(found)
+
+
+def is_stand_in(kind: Kind) -> bool:
+    """Whether an object of this kind stands for one of a class that is not written in Python."""
+    objects = kind.alternatives if isinstance(kind, Instance) else []
+    return any(class_shown(each.cls) is not each.cls for each in objects)
 
 
 def values_met(before: Mapping[Stmt, Bindings]) -> Iterator[Met]:

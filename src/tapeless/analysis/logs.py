@@ -19,9 +19,9 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Known, reachable
-from tapeless.analysis.facts import Body, Callee, Facts
+from tapeless.analysis.facts import Body, Callee, Facts, facts_within
 from tapeless.analysis.reached import things_reached
-from tapeless.analysis.repeatable import added_to, facts_within, head_of, statements_of
+from tapeless.analysis.repeatable import added_to, head_of, statements_of
 from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, UNSEEN, Function, Region, Tuple, is_outside, regions_of
 from tapeless.rules.declare import Rule, find_rule, is_built_in

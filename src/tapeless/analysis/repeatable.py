@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.facts import Callee, Facts, facts_within
 from tapeless.analysis.inert import GENERATORS, is_generator
 from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Region, is_outside, regions_of
@@ -46,18 +46,6 @@ def logs_of(tree: Tree, facts: Facts) -> frozenset[Region]:
             if key != own and key in env:
                 found -= regions_of(env[key].kind)
     return frozenset(found)
-
-
-def facts_within(root: Facts) -> list[Any]:
-    """List what is known of a function and of all that it calls."""
-    found = {root: None}
-    todo = [root]
-    while todo:
-        inner = [callee.facts for callee in todo.pop().callees.values()]
-        new = dict.fromkeys(each for each in inner if each not in found)
-        found |= new
-        todo += new
-    return list(found)
 
 
 def attributes_stored(root: Facts) -> set[str]:

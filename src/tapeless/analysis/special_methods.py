@@ -22,10 +22,10 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import is_adjoint_memory, reachable
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Facts, facts_within
 from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.reached import functions_reached, rebound_by
-from tapeless.analysis.repeatable import facts_within, head_of, statements_of
+from tapeless.analysis.repeatable import head_of, statements_of
 from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.kinds import Instance, Kind, regions_of
 from tapeless.source.texts import text_of

@@ -14,9 +14,8 @@ import gast
 
 from tapeless.analysis.abstract import Heap, Value, reachable, variable_region
 from tapeless.analysis.derivation import Request
-from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.facts import Callee, Facts, facts_within
 from tapeless.analysis.logs import rules_within
-from tapeless.analysis.repeatable import facts_within
 from tapeless.differentiate.custom.raising import grad_may_raise, rule_may_raise
 from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.outside import state_kept

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeless.analysis.abstract import Heap, Value
+from tapeless.analysis.facts import facts_within
 from tapeless.analysis.logs import rules_within
-from tapeless.analysis.repeatable import facts_within
 from tapeless.operators.gradients import Gradients
 from tapeless.operators.target import Target
 from tapeless.pipeline import argument_kinds, holds_integers, with_independents

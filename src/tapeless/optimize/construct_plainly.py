@@ -18,9 +18,9 @@ from typing import Any
 
 import gast
 
-from tapeless.runtime import Bound
+from tapeless.runtime import Bound, class_shown
 from tapeless.tree.blocks import all_blocks, is_supported
-from tapeless.tree.classes import DISPLAYS
+from tapeless.tree.classes import DISPLAYS, DOTTED
 from tapeless.tree.names import nodes, parameters, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -83,7 +83,7 @@ def construct_plainly(
     if not all(is_supported(f) for f in functions.values()):
         return functions
     sites = _constructions(functions, forward)
-    if not sites or _makes_bound(functions[forward], resolve):
+    if not sites or _makes_what_is_not_its_authors(functions, forward, resolve):
         return functions
     if reverse is not None and shadow is not None:
         _drop_zeroing(functions[reverse], parameters(functions[reverse])[shadow])
@@ -101,10 +101,26 @@ def construct_plainly(
     return {key: f for key, f in functions.items() if key != forward}
 
 
-def _makes_bound(function: Tree, resolve: Resolve) -> bool:
-    """Whether a function makes functions with values of their own, where its author took methods."""
-    calls = [part for part in nodes(function) if type(part) is gast.Call]
-    return any(resolve(part.func) is Bound for part in calls)
+def _makes_what_is_not_its_authors(
+    functions: dict[str, Any], forward: str, resolve: Resolve
+) -> bool:
+    """Whether a function, or one of the module that it calls, makes what its author did not make.
+
+    Such are functions with values of their own, where its author took methods, and what stands for an object
+    of a class that is not written in Python.
+    """
+    seen = {forward}
+    todo = [forward]
+    while todo:
+        for part in nodes(functions[todo.pop()]):
+            if type(part) is gast.Name and part.id in functions and part.id not in seen:
+                seen.add(part.id)
+                todo.append(part.id)
+            elif type(part) in DOTTED:
+                found = resolve(part)
+                if found is Bound or isinstance(found, type) and class_shown(found) is not found:
+                    return True
+    return False
 
 
 def _hand_over_nothing(functions: dict[str, Any], reverse: str) -> None:

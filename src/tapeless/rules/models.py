@@ -6,11 +6,14 @@ and a function that is folded may change things.
 
 from __future__ import annotations
 
+import collections
 import functools
 import heapq
+from typing import Any
 
 from tapeless.rules.declare import written_out
 from tapeless.runtime import (
+    Queue,
     heap_ordered,
     heap_popped,
     heap_pushed,
@@ -20,6 +23,12 @@ from tapeless.runtime import (
     sorted_items,
 )
 
+
+def queue(iterable: Any = None, maxlen: Any = None) -> Any:
+    """Make what stands for a deque."""
+    return Queue(iterable, maxlen)
+
+
 written_out(functools.reduce, reduced, always=True)
 written_out(heapq.heappush, heap_pushed, always=True)
 written_out(heapq.heappop, heap_popped, always=True)
@@ -27,3 +36,4 @@ written_out(heapq.heapreplace, heap_replaced, always=True)
 written_out(heapq.heappushpop, heap_pushed_and_popped, always=True)
 written_out(heapq.heapify, heap_ordered, always=True)
 written_out(sorted, sorted_items)
+written_out(collections.deque, queue, always=True)

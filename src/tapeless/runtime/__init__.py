@@ -27,6 +27,7 @@ from tapeless.runtime.polynomials import *
 from tapeless.runtime.products import *
 from tapeless.runtime.pullbacks import *
 from tapeless.runtime.quantiles import *
+from tapeless.runtime.queues import *
 from tapeless.runtime.reductions import *
 from tapeless.runtime.selection import *
 from tapeless.runtime.sequences import *

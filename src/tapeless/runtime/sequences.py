@@ -31,6 +31,49 @@ def sequence(x: Any) -> Any:
     return x if isinstance(x, (list, tuple, np.ndarray)) else list(x)
 
 
+def items_by_place(x: Any) -> list[Any]:
+    """Return what Python visits of an object without `__iter__`: its items, up to an `IndexError`.
+
+    Examples
+    --------
+    >>> class Squares:
+    ...     def __getitem__(self, i):
+    ...         if i > 2:
+    ...             raise IndexError(i)
+    ...         return i * i
+    >>> items_by_place(Squares())
+    [0, 1, 4]
+    """
+    items = []
+    i = 0
+    while True:
+        try:
+            item = x[i]
+        except IndexError:
+            break
+        items.append(item)
+        i = i + 1
+    return items
+
+
+def items_left(x: Any) -> list[Any]:
+    """Return what an iterator gives until it comes to its end.
+
+    Examples
+    --------
+    >>> items_left(iter((1, 2)))
+    [1, 2]
+    """
+    items = []
+    while True:
+        try:
+            item = x.__next__()
+        except StopIteration:
+            break
+        items.append(item)
+    return items
+
+
 def zipped(rows: Any) -> list[Any]:
     """Return the columns of rows, as `list(zip(*rows))` does.
 

@@ -18,11 +18,17 @@ import numpy as np
 
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.fields import FIELD_WISE
+from tapeless.analysis.interpret.iterators import AT_ONCE
 from tapeless.analysis.interpret.parts import TAKING_APART
-from tapeless.analysis.interpret.special_calls import BUILT_IN, has_method
+from tapeless.analysis.interpret.special_calls import (
+    BUILT_IN,
+    has_method,
+    is_sequence_like,
+    visited_by,
+)
 from tapeless.analysis.interpret.superclasses import calls_super
 from tapeless.analysis.special_methods import stores_something
-from tapeless.externals import MISSING, is_one_of
+from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.kinds import (
     Array,
     Dict,
@@ -57,7 +63,7 @@ from tapeless.specialize.function_values import (
 )
 from tapeless.specialize.given_lists import arrays_given, takes_arrays
 from tapeless.specialize.in_place import in_place_call
-from tapeless.specialize.listed import AT_ONCE, listed
+from tapeless.specialize.listed import listed
 from tapeless.specialize.operator_calls import operator_call
 from tapeless.specialize.parts import written_parts
 from tapeless.specialize.records import (
@@ -132,7 +138,7 @@ def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
     if found is typing.cast and len(tree.args) == 2:
         return [assign(to, tree.args[1])]
     if tree.args and is_one_of(found, AT_ONCE):
-        if has_method(specializer.kind(tree.args[0]), "__iter__"):
+        if visited_by(specializer.kind(tree.args[0])) is not None:
             return _taken_from_object(specializer, tree, found, to)
     if found is sequence:
         return _as_sequence(specializer, tree, to)
@@ -155,9 +161,16 @@ def _taken_from_object(specializer: Specializer, tree: Expr, found: Any, to: str
     """Write a call that goes through an object as one that goes through what its `__iter__` gives."""
     key = specializer.names.fresh("v")
     used = gast.Call(tree.func, [name(key), *tree.args[1:]], tree.keywords)
-    begun = specializer.called(tree.args[0], "__iter__", [], key)
-    hint = specializer.asked_for_length(tree.args[0]) if found in (list, tuple, sorted) else []
+    begun = specializer.begun(tree.args[0], key)
+    hint = _length_asked(specializer, tree.args[0], found)
     return [*hint, *begun, assign(to, used)]
+
+
+def _length_asked(specializer: Specializer, owner: Expr, found: Any) -> list[Stmt]:
+    """Write how a list asks an object for its length; not again what the object gave to go through it."""
+    own = isinstance(owner, gast.Name) and owner.id in specializer.iterators
+    asks = found in (list, tuple, sorted) and not own
+    return specializer.asked_for_length(owner) if asks else []
 
 
 def _as_sequence(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
@@ -188,6 +201,8 @@ def _looking(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
         refuse_changed_by_reading(specializer, tree, found)
         return ordered(specializer, tree, to)
     if is_one_of(found, BUILT_IN) and has_method(kind, BUILT_IN[found]):
+        if found is next and tree.args[1:]:
+            return None
         return specializer.called(tree.args[0], BUILT_IN[found], tree.args[1:], to)
     return None
 
@@ -196,6 +211,9 @@ def _of_arrays(
     specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Stmt] | None:
     """Write a call of a function of arrays."""
+    listed = _objects_listed(specializer, tree, found, to)
+    if listed is not None:
+        return listed
     if is_one_of(found, (np.subtract.at,)) and to is None and len(tree.args) == 3:
         numpy, key = specializer.external(np), specializer.names.fresh("v")
         negative = assign(key, quote_expression("np.negative(v)", np=numpy, v=tree.args[2]))
@@ -206,6 +224,26 @@ def _of_arrays(
     if plain is None and takes_arrays(found):
         return arrays_given(specializer, tree, found, to)
     return plain
+
+
+def _objects_listed(
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
+) -> list[Stmt] | None:
+    """Make lists of the objects that a function of NumPy makes arrays of, as it does."""
+    if found is MISSING or package_of(found) != "numpy":
+        return None
+    made: list[Stmt] = []
+
+    def given(arg: Any) -> Any:
+        if not is_sequence_like(specializer.kind(arg)):
+            return arg
+        key = specializer.names.fresh("v")
+        made.extend(specializer.items_of(arg, key))
+        return name(key)
+
+    keywords = [gast.keyword(k.arg, given(k.value)) for k in tree.keywords]
+    call = gast.Call(tree.func, [given(arg) for arg in tree.args], keywords)
+    return [*made, gast.Expr(call) if to is None else assign(to, call)] if made else None
 
 
 def _of_method(

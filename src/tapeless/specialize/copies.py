@@ -49,7 +49,6 @@ from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
 _OWN_COPIES = (
-    "__copy__",
     "__deepcopy__",
     "__reduce__",
     "__getstate__",
@@ -175,7 +174,8 @@ class _Copier:
     def object(self, x: Any, kind: Instance, to: str, above: Any) -> list[Any] | None:
         """An object with the same attributes, or with copies of them."""
         cls, heap = kind.cls, self.specializer.facts.heap
-        own = [m for m in _OWN_COPIES if getattr(cls, m, None) is not getattr(object, m, None)]
+        hooks = _OWN_COPIES if self.deep else ("__copy__", *_OWN_COPIES)
+        own = [m for m in hooks if getattr(cls, m, None) is not getattr(object, m, None)]
         frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
         alike = len({frozenset(heap.get(region, ())) for region in regions_of(kind)}) == 1
         if own or frozen or not alike or self.deep and len(regions_of(kind)) != 1:

@@ -13,10 +13,11 @@ import gast
 
 from tapeless.analysis.abstract import reachable
 from tapeless.analysis.facts import Callee
+from tapeless.analysis.interpret.iterators import AT_ONCE
 from tapeless.analysis.repeatable import draws
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import is_outside
-from tapeless.specialize.listed import AT_ONCE, uses_of
+from tapeless.specialize.listed import uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
 from tapeless.tree.classes import BREAKING, DISPLAYS

@@ -15,14 +15,12 @@ once: by a loop that does not change what it reads, or by `list`, `sum` and thei
 from __future__ import annotations
 
 import itertools
-import math
-from collections import OrderedDict
 from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import reachable
-from tapeless.analysis.interpret.iterators import LISTED
+from tapeless.analysis.interpret.iterators import AT_ONCE, LISTED
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Dict, Instance
 from tapeless.ranks import literal
@@ -32,20 +30,6 @@ from tapeless.tree.build import assign, call, const, name, quote, quote_expressi
 from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr
 
-AT_ONCE = (
-    list,
-    tuple,
-    sum,
-    max,
-    min,
-    sorted,
-    set,
-    frozenset,
-    dict,
-    OrderedDict,
-    math.fsum,
-    math.prod,
-)
 _SIDE_BY_SIDE = (zip, enumerate)
 _READ_FIRST = (
     itertools.product, itertools.combinations, itertools.combinations_with_replacement,

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import gast
 
-from tapeless.analysis.interpret.special_calls import has_method
+from tapeless.analysis.interpret.special_calls import is_own_iterator, visited_by
 from tapeless.externals import is_one_of
 from tapeless.joins import join
 from tapeless.kinds import (
@@ -29,17 +29,19 @@ from tapeless.specialize.loops_over_keys import MOST_PARTS, items_written_out
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_store,
+    assign,
     at_line_of,
     const,
     filled,
     name,
+    quote,
 )
 from tapeless.tree.classes import FUNCTIONS
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block, nodes
 from tapeless.tree.trees import Expr, Stmt
 
-_BESIDE = (zip, enumerate)
+_BESIDE = (zip, enumerate, reversed)
 
 
 def loop(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
@@ -52,6 +54,9 @@ def loop(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
             key = specializer.names.fresh("item")
             body = [gast.Assign([s.target], name(key), None), *s.body]
             return [gast.For(as_store(name(key)), s.iter, body, s.orelse, None)]
+    taken = _taken_one_by_one(specializer, s)
+    if taken is not None:
+        return taken
     first: list[Stmt] = []
     iterable = begun(specializer, s.iter, first)
     if not first:
@@ -66,14 +71,31 @@ def begun(specializer: Specializer, tree: Expr, first: list[Stmt]) -> Expr:
     """
     if type(tree) is gast.Call and is_one_of(specializer.function.resolve(tree.func), _BESIDE):
         args = [begun(specializer, part, first) for part in tree.args]
+        if all(arg is part for arg, part in zip(args, tree.args, strict=True)):
+            return tree
         return gast.copy_location(gast.Call(tree.func, args, tree.keywords), tree)
-    if type(tree) is not gast.Name or not has_method(specializer.kind(tree), "__iter__"):
+    if type(tree) not in (gast.Name, gast.Attribute) or visited_by(specializer.kind(tree)) is None:
         return tree
-    if tree.id in specializer.iterators:
+    if type(tree) is gast.Name and tree.id in specializer.iterators:
         return tree  # an object that is its own iterator
     key = specializer.names.fresh("v")
-    first += specializer.called(tree, "__iter__", [], key)
+    first += specializer.begun(tree, key)
     return name(key)
+
+
+def _taken_one_by_one(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write a loop over an object that is its own iterator: it gives the next item in every trip."""
+    own = type(s.iter) is gast.Name and s.iter.id in specializer.iterators
+    if not own or not is_own_iterator(specializer.kind(s.iter)):
+        return None
+    key, more = specializer.names.fresh("item"), specializer.names.fresh("more")
+    end = "more = False\n    continue" if s.orelse else "break"
+    text = f"try:\n    v = x.__next__()\nexcept StopIteration:\n    {end}"
+    head = quote(text, v=key, x=s.iter, **({"more": more} if s.orelse else {}))
+    body = [*head, gast.Assign([s.target], name(key), None), *s.body]
+    if not s.orelse:
+        return [gast.While(const(True), body, [])]
+    return [assign(more, const(True)), gast.While(name(more), body, s.orelse)]
 
 
 def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
@@ -122,8 +144,8 @@ def _is_mixed(specializer: Specializer, kinds: Sequence[Kind]) -> bool:
 
 def unpacking(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write `a, b = o` as the unpacking of what `__iter__` gives, where `o` is an object."""
-    if type(s.value) is not gast.Name or not has_method(specializer.kind(s.value), "__iter__"):
+    if type(s.value) is not gast.Name or visited_by(specializer.kind(s.value)) is None:
         return None
     key = specializer.names.fresh("v")
     made = gast.Assign(s.targets, name(key), None)
-    return [*specializer.called(s.value, "__iter__", [], key), made]
+    return [*specializer.begun(s.value, key), made]

@@ -12,9 +12,8 @@ import gast
 from tapeless.analysis.abstract import Heap, Value, annotation_kind
 from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.derivation import Request
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Facts, facts_within
 from tapeless.analysis.needed_ranks import Parts, Rank
-from tapeless.analysis.repeatable import facts_within
 from tapeless.analysis.scalar_results import ranks_needed
 from tapeless.kinds import (
     UNKNOWN,

@@ -15,13 +15,14 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Bindings, Facts
 from tapeless.analysis.interpret.run import Interpretation
-from tapeless.analysis.interpret.special_calls import has_method
+from tapeless.analysis.interpret.special_calls import has_method, visited_by
 from tapeless.analysis.program import Program
 from tapeless.analysis.special_methods import stores_something
 from tapeless.externals import External, constant
 from tapeless.kinds import (
     Kind,
 )
+from tapeless.runtime import items_by_place, items_left
 from tapeless.tree.build import (
     as_load,
     assign,
@@ -119,11 +120,18 @@ class Specializer(ABC):
 
     def items_of(self, owner: Expr, to: str) -> list[Stmt]:
         """Write the list of what an object gives one by one, with no guess of how long it will be."""
-        if not has_method(self.kind(owner), "__iter__"):
+        if visited_by(self.kind(owner)) is None:
             return [assign(to, gast.Call(name("list"), [owner], []))]
         key = self.names.fresh("v")
-        begun = self.called(owner, "__iter__", [], key)
-        return [*begun, assign(to, gast.Call(name("list"), [name(key)], []))]
+        return [*self.begun(owner, key), assign(to, gast.Call(name("list"), [name(key)], []))]
+
+    def begun(self, owner: Expr, to: str) -> list[Stmt]:
+        """Write what Python goes through where it goes through an object, in place of the object."""
+        own = isinstance(owner, gast.Name) and owner.id in self.iterators
+        if visited_by(self.kind(owner)) == "__iter__" and not own:
+            return self.called(owner, "__iter__", [], to)
+        rest = items_left if own else items_by_place
+        return [assign(to, gast.Call(name(self.external(rest)), [owner], []))]
 
     def asked_for_length(self, owner: Expr) -> list[Stmt]:
         """Write the call of `__len__` by which Python guesses how long a list will be.

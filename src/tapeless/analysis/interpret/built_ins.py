@@ -54,6 +54,7 @@ from tapeless.runtime import (
     along_axis,
     as_gradient,
     at_item,
+    class_shown,
     complex_sign,
     cotangents_of_sum,
     diagonal_places,
@@ -140,7 +141,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if not isinstance(cls, type) or kind == UNKNOWN or isinstance(kind, Unreached):
         return None
     if isinstance(kind, Instance):
-        answers = {issubclass(each.cls, cls) for each in kind.alternatives}
+        answers = {issubclass(class_shown(each.cls), cls) for each in kind.alternatives}
         return answers.pop() if len(answers) == 1 and not kind.functions else None
     if cls is AdjointRecord:
         return False  # a class of the tool's own, which nothing else derives from

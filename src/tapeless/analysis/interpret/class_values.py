@@ -27,6 +27,10 @@ from tapeless.kinds import UNKNOWN, Function, Functions, Instance, Kind, Sequenc
 from tapeless.normalize.kept_properties import getter_of
 from tapeless.runtime import Bound
 
+HIDDEN_CLASS = (
+    "the class of a deque that is made here is asked for", "ask `isinstance(q, deque)`"
+)  # fmt: skip
+
 
 def class_of(kind: Kind) -> Value | None:
     """Return what is known of the class of an object; None for what is no object of the user's."""

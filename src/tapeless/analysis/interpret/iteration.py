@@ -15,10 +15,11 @@ from tapeless.analysis.abstract import Value, any_slot
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import item_of, key_of
-from tapeless.analysis.interpret.special_calls import has_method
+from tapeless.analysis.interpret.special_calls import is_own_iterator, visited_by
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
-from tapeless.kinds import UNREACHED, Dict, Integer, Tuple
+from tapeless.kinds import UNKNOWN, UNREACHED, Dict, Integer, Tuple
+from tapeless.runtime import items_by_place
 from tapeless.tree.trees import Tree
 
 Item: TypeAlias = "Value | tuple[Item, ...]"
@@ -43,17 +44,35 @@ def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Item:
     value = interpreter.eval(tree, env)
     if isinstance(value.kind, Dict):
         return key_of(interpreter, value.kind)
-    if has_method(value.kind, "__iter__"):
-        value = _begun(interpreter, value, tree, env)
+    if visited_by(value.kind) is not None:
+        value = visited(interpreter, value, tree, env)
+    if is_own_iterator(value.kind):
+        if getattr(interpreter.statement, "iter", None) is not tree:
+            return Value(UNKNOWN, True)  # one beside other iterables is not written out
+        return _called_unwritten(interpreter, "__next__", value, tree, env)
     return item_of(interpreter, value, Integer(), tree)
 
 
-def _begun(interpreter: Interpreter, owner: Value, tree: Tree, env: Environment) -> Value:
-    """Interpret the call of `__iter__` that a loop makes, before it is written out as a statement."""
-    method = inspect.getattr_static(owner.kind.cls, "__iter__")  # type: ignore[attr-defined]
+def visited(interpreter: Interpreter, owner: Value, tree: Tree, env: Environment) -> Value:
+    """Return what is gone through of an object, before the call that gives it is written out."""
+    if visited_by(owner.kind) == "__iter__":
+        made = _called_unwritten(interpreter, "__iter__", owner, tree, env)
+        return owner if made.kind == owner.kind else made
+    made = call_function(
+        interpreter, items_by_place, CallSite(tree, (Argument(tree, owner),), env=env)
+    )
+    interpreter.callees.pop(interpreter.statement, None)
+    return made
+
+
+def _called_unwritten(
+    interpreter: Interpreter, label: str, owner: Value, tree: Tree, env: Environment
+) -> Value:
+    """Interpret a call of a method of an object that a loop makes, and the text does not show yet."""
+    method = inspect.getattr_static(owner.kind.cls, label)  # type: ignore[attr-defined]
     made = call_function(interpreter, method, CallSite(tree, (Argument(tree, owner),), env=env))
     interpreter.callees.pop(interpreter.statement, None)
-    return owner if made.kind == owner.kind else made
+    return made
 
 
 def _iterated_call(interpreter: Interpreter, tree: Tree, env: Environment) -> Item | None:

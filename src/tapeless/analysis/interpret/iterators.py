@@ -9,6 +9,8 @@ index, and what is read at it is a number. Over items that carry a derivative th
 from __future__ import annotations
 
 import itertools
+import math
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +42,10 @@ Given = dict[str, Kind]
 _Visited = Callable[[list[Kind], Given, list[Kind]], Kind]
 
 
+# Functions of Python's that go through all of what they are given first.
+AT_ONCE = (
+    list, tuple, sum, max, min, sorted, set, frozenset, dict, OrderedDict, math.fsum, math.prod,
+)  # fmt: skip
 # Iterators that are written as lists where what they give carries a derivative.
 LISTED: tuple[Any, ...] = (
     itertools.chain, itertools.chain.from_iterable, itertools.product, itertools.combinations,

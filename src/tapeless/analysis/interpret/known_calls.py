@@ -21,6 +21,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
+from tapeless.analysis.facts import is_stand_in
 from tapeless.analysis.function_values import Made, method_of_built_in, values_of_partial
 from tapeless.analysis.interpret.attributes import (
     attribute_of_instance,
@@ -31,22 +32,27 @@ from tapeless.analysis.interpret.attributes import (
 from tapeless.analysis.interpret.cached import call_of_cached
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.callbacks import note_callbacks
-from tapeless.analysis.interpret.class_values import class_of
+from tapeless.analysis.interpret.class_values import HIDDEN_CLASS, class_of
 from tapeless.analysis.interpret.closures import closes_over_varied, unknown_result
 from tapeless.analysis.interpret.construction import construct, uninitialized_object
+from tapeless.analysis.interpret.containers import copied_items
 from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.fields import fields_copied, fields_named, fields_replaced
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.interpret.iterators import iterator_kind
+from tapeless.analysis.interpret.iteration import visited
+from tapeless.analysis.interpret.iterators import AT_ONCE, iterator_kind
 from tapeless.analysis.interpret.parts import taken_apart
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.special_calls import (
     BUILT_IN,
     has_method,
+    is_own_iterator,
+    is_sequence_like,
     operator_function_call,
     special_call,
+    visited_by,
 )
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
@@ -150,16 +156,53 @@ def _written_in_python(interpreter: Interpreter, found: Any, site: CallSite) -> 
 
 
 def _special(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
-    """Interpret `abs`, `float` or `round` of an object as a call of its special method."""
+    """Interpret `abs`, `float`, `round` or `next` of an object as a call of its special method."""
     if not site.arguments or site.keywords:
         return None
     owner, varied = site.values[0].kind, _varies(interpreter, site)
     method = next((label for known, label in BUILT_IN.items() if found is known), None)
-    if method is None or not isinstance(owner, Instance):
+    if method is None or not isinstance(owner, Instance) or found is next and site.values[1:]:
         return None
     if not all(has_method(kind, method) for kind in owner.alternatives):
         return None
     return special_call(interpreter, method, site) or Value(UNKNOWN, varied)
+
+
+def _through_object(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret a call that goes through an object as one that goes through what the object gives."""
+    if not site.arguments or not _is_statement(interpreter, site):
+        return None
+    if package_of(found) == "numpy" and any(is_sequence_like(v.kind) for v in site.given):
+        return _of_arrays_of_objects(interpreter, found, site)
+    if not is_one_of(found, AT_ONCE):
+        return None
+    owner, *others = site.arguments
+    if owner.is_starred or visited_by(owner.value.kind) is None:
+        return None
+    given = visited(interpreter, owner.value, site.tree, site.env)
+    if is_own_iterator(given.kind):
+        return Value(UNKNOWN, True)  # what it gives is listed first
+    called = replace(site, arguments=(Argument(owner.tree, given), *others))
+    return call_object(interpreter, found, called)
+
+
+def _of_arrays_of_objects(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret a call of a function of NumPy that makes arrays of objects, which are sequences."""
+
+    def listed(value: Value) -> Value:
+        if not is_sequence_like(value.kind):
+            return value
+        return copied_items(
+            interpreter, list, visited(interpreter, value, site.tree, site.env), site.tree
+        )
+
+    return call_object(interpreter, found, site.passing(listed))
+
+
+def _is_statement(interpreter: Interpreter, site: CallSite) -> bool:
+    """Whether a call is all that the present statement does but bind it: other calls are not spelled out."""
+    s = interpreter.statement
+    return site.tree is s or site.tree is getattr(s, "value", None)
 
 
 def _reading_by_text(interpreter: Interpreter, found: Any, site: CallSite) -> None:
@@ -342,7 +385,11 @@ def _of_built_in_class(interpreter: Interpreter, found: Any, site: CallSite) -> 
 
 def _class_asked(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret `type(o)` of an object."""
-    return class_of(site.values[0].kind) if found is type and len(site.values) == 1 else None
+    if found is not type or len(site.values) != 1:
+        return None
+    if is_stand_in(site.values[0].kind):
+        interpreter.refuse_here(*HIDDEN_CLASS)
+    return class_of(site.values[0].kind)
 
 
 def _constructed(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
@@ -397,6 +444,7 @@ def _callable(interpreter: Interpreter, found: Any, site: CallSite) -> Value | N
 _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _of_built_in_class,
     _special,
+    _through_object,
     operator_function_call,
     _written_in_python,
     _reading_by_text,

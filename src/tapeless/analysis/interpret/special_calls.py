@@ -21,6 +21,7 @@ from tapeless.analysis.function_values import method_of_record
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.analysis.special_methods import stores_something
 from tapeless.externals import is_of_python, package_of
 from tapeless.kinds import UNKNOWN, Instance, Kind, Tuple
 from tapeless.tree.trees import Expr
@@ -39,7 +40,7 @@ _BY_NAME = {
 _COMPARED = {
     "eq": gast.Eq, "ne": gast.NotEq, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt, "ge": gast.GtE,
 }  # fmt: skip
-BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__"}
+BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__", next: "__next__"}
 
 
 def methods_of(operator: str) -> list[str]:
@@ -88,6 +89,45 @@ def has_method(kind: Kind, method: str) -> bool:
     found = inspect.getattr_static(kind.cls, method, None)
     library = is_of_python(found) or package_of(found) == "numpy"
     return isinstance(found, types.FunctionType) and not library
+
+
+def visited_by(kind: Kind) -> str | None:
+    """Return the method by which Python goes through an object: its `__iter__`, or else its items.
+
+    None for what is no object of a class with either, in Python; and where reading items or the length stores
+    something, for how many are read depends on who goes through them.
+    """
+    if has_method(kind, "__iter__"):
+        return "__iter__"
+    if not isinstance(kind, Instance) or not has_method(kind, "__getitem__"):
+        return None
+    if _has_any(kind, "__iter__"):
+        return None
+    return "__getitem__" if _reads_plainly(kind) else None
+
+
+def is_own_iterator(kind: Kind) -> bool:
+    """Whether an object gives its items one by one itself."""
+    return isinstance(kind, Instance) and has_method(kind, "__next__")
+
+
+def is_sequence_like(kind: Kind) -> bool:
+    """Whether NumPy takes an object for a sequence, of which it makes an array."""
+    if not isinstance(kind, Instance) or kind.choices or kind.functions:
+        return False
+    asked = all(has_method(kind, method) for method in ("__len__", "__getitem__"))
+    visited = asked and visited_by(kind) is not None and not _has_any(kind, "__array__")
+    return visited and _reads_plainly(kind)
+
+
+def _reads_plainly(kind: Instance) -> bool:
+    """Whether neither an item nor the length of an object is read by code that stores into anything."""
+    methods = ("__getitem__", "__len__")
+    return not any(stores_something(each.cls, m) for each in kind.alternatives for m in methods)
+
+
+def _has_any(kind: Kind, method: str) -> bool:
+    return inspect.getattr_static(getattr(kind, "cls", object), method, None) is not None
 
 
 def special_call(interpreter: Interpreter, method: str, site: CallSite) -> Value | None:

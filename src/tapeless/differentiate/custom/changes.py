@@ -17,7 +17,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Known
-from tapeless.analysis.facts import Body, Callee, Facts
+from tapeless.analysis.facts import Body, Callee, Facts, facts_within
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.callbacks import Callback, called_with_anything, core_of
 from tapeless.analysis.interpret.changes_by_customs import changed_by, changed_in
@@ -32,7 +32,6 @@ from tapeless.analysis.reached import (
 from tapeless.analysis.repeatable import (
     attributes_read,
     attributes_stored,
-    facts_within,
     head_of,
     is_stored,
     statements_of,

@@ -19,9 +19,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Facts, facts_within
 from tapeless.analysis.interpret.changes_by_customs import changed_place
-from tapeless.analysis.repeatable import facts_within
 from tapeless.differentiate.outside import paths_to
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.externals import MISSING, External, attribute_place, package_of, place_key, resolve
