@@ -139,6 +139,8 @@ class Facts:
         For each call, what it means.
     heap
         What the slots of each region may hold.
+    displays
+        The items of lists that are written out and that nothing changes, each by itself.
     stored
         Regions that are stored into.
     stored_elsewhere
@@ -179,6 +181,7 @@ class Facts:
     reading: Set[Stmt] = frozenset()
     function: Any = None
     raises_varied: bool = False
+    displays: Mapping[Region, tuple[Value, ...]] = field(default_factory=dict)
     unseen: Mapping[Stmt, Set[Region]] = field(default_factory=dict)
     stored_elsewhere: frozenset[Region] = frozenset()
     calls: Mapping[Expr, Called] = field(default_factory=dict)

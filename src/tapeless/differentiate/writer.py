@@ -97,6 +97,7 @@ class Writer:
             function, module.program, names, externals, for_higher_order=module.for_higher_order
         )
         self.splicer.interpreter.heap = self.known.heap
+        self.splicer.interpreter.displays |= facts.displays
         self.splicer.interpreter.varied = self.known.varied
         self.out: list[Any] = []
         self.dots: dict[str, str] = {}

@@ -60,6 +60,7 @@ class Specializer(ABC):
         self.interpreter = Interpretation(function, program)
         self.interpreter.heap = {r: dict(slots) for r, slots in facts.heap.items()}
         self.interpreter.varied = set(facts.varied)
+        self.interpreter.displays |= facts.displays
         self.changed = False
         self.brought: set[str] = set()
         self.env: Bindings | None = None

@@ -162,7 +162,13 @@ def _part_of_tuple(
 
 
 def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Tree) -> Value:
-    """Return what a list may hold at a place: in one that is the adjoint of a tuple, this place."""
+    """Return what a list may hold at a place: at this one, where nothing changes what it was made of.
+
+    Nor does anything change what places a list has that is the adjoint of a tuple.
+    """
+    items = interpreter.displayed(kind) or ()
+    if isinstance(known, int) and -len(items) <= known < len(items):
+        return items[known]
     if not has_place(interpreter, kind.regions, known):
         _check_unmixed(interpreter, kind)
         return any_slot(interpreter.heap, kind.regions, interpreter.point(tree))

@@ -95,6 +95,7 @@ class Interpretation(Interpreter):
             reading=frozenset(self.reading),
             function=self.function,
             raises_varied=self.raises_varied(),
+            displays=MappingProxyType(self.unchanged_displays()),
             unseen=MappingProxyType({s: frozenset(r) for s, r in self.unseen.items()}),
             custom_calls=MappingProxyType(self.custom_calls),
             callbacks=MappingProxyType(self.callbacks),

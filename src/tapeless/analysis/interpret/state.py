@@ -195,8 +195,17 @@ class Interpreter(ABC):
         if not isinstance(kind, List) or len(kind.regions) != 1:
             return None
         [region] = kind.regions
-        unseen = self.stored.union(*self.unseen.values())
-        return None if region in unseen else self.displays.get(region)
+        return None if region in self.changed_regions() else self.displays.get(region)
+
+    def unchanged_displays(self) -> dict[Region, tuple[Value, ...]]:
+        """Return the items of all lists that were written out and that nothing is stored into."""
+        changed = self.changed_regions()
+        found = self.displays.items()
+        return {r: values for r, values in found if values is not None and r not in changed}
+
+    def changed_regions(self) -> set[Region]:
+        """Return the regions that are stored into, or may be by what is not looked into."""
+        return self.stored.union(*self.unseen.values())
 
     def note_display(self, regions: Regions, values: list[Value], point: Hashable) -> None:
         """Remember the items of a list that is written out, joined with those of the trip before."""
