@@ -36,15 +36,21 @@ def mass_on_circle(kappa: Any, z: Any) -> Any:
 
 
 def scaled_log1p_of(c: Any, z: Any) -> Any:
-    """Return ``log(1 - c * z) / c``, with its limit ``-z`` where `c` is 0.
+    """Return ``log(1 - c * z) / c``; near ``-z``, its limit where `c` is 0, by its power series.
 
     Examples
     --------
     >>> float(scaled_log1p_of(0.0, 2.0))
     -2.0
     """
-    near = np.where(c == 0, 1.0, c)
-    return np.where(c == 0, -z, np.log1p(-c * z) / near)
+    u = c * np.where(np.isinf(z), np.sign(z) * 1e30, z)
+    near = np.abs(u) < 0.1
+    s = np.where(near, u, 0.0)
+    series = 0.0 * s
+    for k in range(17, 0, -1):
+        series = series * s + 1.0 / k
+    far = np.where(near, 1.0, c)
+    return np.where(near, -z * series, np.log1p(-np.where(near, 0.0, c * z)) / far)
 
 
 def positive(x: Any) -> Any:

@@ -17,14 +17,15 @@ from tapeless.errors import GradientError
 
 
 def divide_unless_zero(a: Any, b: Any) -> Any:
-    """Return ``a / b``, with 0 wherever `a` is 0.
+    """Return ``a / b``, with 0 where both are 0.
 
     Examples
     --------
     >>> divide_unless_zero(np.array([0.0, 2.0]), np.array([0.0, 4.0]))
     array([0. , 0.5])
     """
-    return a / np.where(a == 0, 1.0, b)
+    # wherever `b` is not 0 the slope in `a` is that of the quotient, also where `a` is 0
+    return a / np.where((a == 0) & (b == 0), 1.0, b)
 
 
 def exprel_slope(x: Any) -> Any:
@@ -75,6 +76,23 @@ def rgamma_slope(y: Any, x: Any) -> Any:
     return np.where(at_zero, limit, -y * special.psi(np.where(at_zero, 1.0, x)))
 
 
+def rgamma_curvature(x: Any) -> Any:
+    """Differentiate ``1 / gamma(x)`` twice, also at its zeros.
+
+    Examples
+    --------
+    >>> round(float(rgamma_curvature(0.0)), 12)
+    1.154431329803
+    """
+    at_zero = (x <= 0) & (x == np.round(x))
+    n = np.where(at_zero, -x, 0.0)
+    limit = -2.0 * np.cos(math.pi * n) * special.gamma(n + 1.0) * special.psi(n + 1.0)
+    regular = np.where(at_zero, 1.0, x)
+    score = special.psi(regular)
+    curvature = special.rgamma(regular) * (score**2 - special.polygamma(1, regular))
+    return np.where(at_zero, limit, curvature)
+
+
 def multigammaln_slope(a: Any, d: Any) -> Any:
     """Differentiate the logarithm of the multivariate gamma function: a sum of digammas.
 
@@ -108,31 +126,62 @@ def amplitude_root(phi: Any, m: Any) -> Any:
     return np.sqrt(1.0 - m * np.sin(phi) ** 2)
 
 
-def ellipkinc_slope(y: Any, phi: Any, m: Any) -> Any:
-    """Differentiate the incomplete elliptic integral of the first kind in `m` (DLMF 19.4.5).
+def elliptic_series(phi: Any, m: Any, powers: Any) -> Any:
+    """Sum ``k * powers[k] * m**(k - 1)`` times the integral of ``sin**(2 * k)`` up to `phi`, from 1 on.
+
+    The derivative in `m` of the integral of ``sum(powers[k] * (m * sin**2) ** k)``.
 
     Examples
     --------
-    >>> float(ellipkinc_slope(1.0, 1.0, 0.0)) == (2.0 - math.sin(2.0)) / 8.0
+    >>> float(elliptic_series(1.0, 0.0, [1.0, 0.5])) == (2.0 - math.sin(2.0)) / 8.0
     True
     """
-    k = np.where(m == 0, 0.5, m)
+    sine, cosine = np.sin(phi), np.cos(phi)
+    integral, odd, power, total = phi, sine, 1.0, 0.0
+    for k in range(1, len(powers)):
+        integral = ((2 * k - 1) * integral - odd * cosine) / (2 * k)
+        odd = odd * sine**2
+        total = total + k * powers[k] * power * integral
+        power = power * m
+    return total
+
+
+# The binomial series of `(1 - t) ** -0.5` and `(1 - t) ** 0.5`
+_INVERSE_ROOT = [math.comb(2 * k, k) / 4.0**k for k in range(17)]
+_ROOT = [math.comb(2 * k, k) / (4.0**k * (1.0 - 2.0 * k)) for k in range(17)]
+
+
+def ellipkinc_slope(y: Any, phi: Any, m: Any) -> Any:
+    """Differentiate the incomplete elliptic integral of the first kind in `m` (DLMF 19.4.5).
+
+    Near 0, where the quotient cancels, by its power series.
+
+    Examples
+    --------
+    >>> abs(float(ellipkinc_slope(1.0, 1.0, 0.0)) - (2.0 - math.sin(2.0)) / 8.0) < 1e-15
+    True
+    """
+    near = np.abs(m) < 0.1
+    k = np.where(near, 0.5, m)
     part = np.sin(2.0 * phi) / (4.0 * (1.0 - k) * amplitude_root(phi, k))
     quotient = (special.ellipeinc(phi, k) / (1.0 - k) - y) / (2.0 * k) - part
-    return np.where(m == 0, (2.0 * phi - np.sin(2.0 * phi)) / 8.0, quotient)
+    return np.where(near, elliptic_series(phi, np.where(near, m, 0.0), _INVERSE_ROOT), quotient)
 
 
 def ellipeinc_slope(y: Any, phi: Any, m: Any) -> Any:
     """Differentiate the incomplete elliptic integral of the second kind in `m` (DLMF 19.4.6).
 
+    Near 0, where the quotient cancels, by its power series.
+
     Examples
     --------
-    >>> float(ellipeinc_slope(1.0, 1.0, 0.0)) == (math.sin(2.0) - 2.0) / 8.0
+    >>> abs(float(ellipeinc_slope(1.0, 1.0, 0.0)) - (math.sin(2.0) - 2.0) / 8.0) < 1e-15
     True
     """
-    k = np.where(m == 0, 0.5, m)
+    near = np.abs(m) < 0.1
+    k = np.where(near, 0.5, m)
     quotient = (y - special.ellipkinc(phi, k)) / (2.0 * k)
-    return np.where(m == 0, (np.sin(2.0 * phi) - 2.0 * phi) / 8.0, quotient)
+    return np.where(near, elliptic_series(phi, np.where(near, m, 0.0), _ROOT), quotient)
 
 
 def wofz_slope(y: Any, z: Any) -> Any:
@@ -214,25 +263,29 @@ def weak(value: Any) -> Any:
 
 
 def scaled_log(c: Any, x: Any) -> Any:
-    """Return ``c * log(x)``, 0 wherever `c` is 0; a number `c` leaves single precision single.
+    """Return ``c * log(x)``, 0 where `c` is 0 and there is no logarithm.
+
+    A number `c` leaves single precision single.
 
     Examples
     --------
     >>> scaled_log(np.array([0.0, 2.0]), np.array([0.0, 1.0]))
     array([0., 0.])
     """
-    return c * np.log(np.where(c == 0, 1.0, x))
+    return c * np.log(np.where((c == 0) & (x <= 0), 1.0, x))
 
 
 def scaled_log1p(c: Any, x: Any) -> Any:
-    """Return ``c * log(1 + x)``, 0 wherever `c` is 0; a number `c` leaves single precision single.
+    """Return ``c * log(1 + x)``, 0 where `c` is 0 and there is no logarithm.
+
+    A number `c` leaves single precision single.
 
     Examples
     --------
     >>> scaled_log1p(np.array([0.0, 2.0]), np.array([-1.0, 0.0]))
     array([0., 0.])
     """
-    return c * np.log1p(np.where(c == 0, 0.0, x))
+    return c * np.log1p(np.where((c == 0) & (x <= -1), 0.0, x))
 
 
 def complete_elliptic_slope(b: Any, m: Any) -> Any:

@@ -16,6 +16,7 @@ from tapeless.runtime.shape_derivatives import (  # noqa: E402
     gammainc_scores,
     stdtr_df_slope,
 )
+from tapeless.runtime.special import rgamma_slope  # noqa: E402
 from tapeless.source.loader import load  # noqa: E402
 from tapeless.testing import check_grads, check_rule  # noqa: E402
 from tests.rules.test_grid import emptied, with_strides  # noqa: E402
@@ -73,10 +74,10 @@ CALLS = {
     "cotdg": [(20 * x,)],
     "radian": [(x, a, b)],
     "gamma": [(p,), (np.array([-1.3, -0.4, 0.5]),), (z,)],
-    "gammaln": [(p,), (np.array([-1.3, -0.4, 0.5]),)],
+    "gammaln": [(p,), (np.array([-1.3, -0.4, 0.5]),), (np.array([-2.0, -1.0, 0.0]),)],
     "loggamma": [(p,), (z,)],
-    "rgamma": [(p,), (np.array([-1.3, -0.4, 0.5]),)],
-    "psi": [(p,), (np.array([-1.3, -0.4, 0.5]),)],
+    "rgamma": [(p,), (np.array([-1.3, -0.4, 0.5]),), (np.array([-2.0, -1.0, 0.0]),)],
+    "psi": [(p,), (np.array([-1.3, -0.4, 0.5]),), (np.array([-2.0, -1.0, 0.0]),)],
     "polygamma": [(0, p), (2, p)],
     "multigammaln": [(p + 1.0, 3)],
     "beta": [(a, b)],
@@ -211,6 +212,7 @@ def test_rule(name):
 
 def test_every_rule_is_checked():
     checked = {getattr(special, n) for n in present()} | {fn for fn, _ in IN_SHAPES}
+    checked |= {rgamma_slope}  # by the second derivatives of rgamma
     assert rules_of("tapeless.rules.scipy.special") - checked == set()
 
 

@@ -169,14 +169,16 @@ no_derivative(_ORDER, special.hankel1e, special.hankel2e, special.modstruve, par
 no_derivative("its order is an integer", special.kn, special.yn, parameter="n")
 
 
-# Spherical: the second derivative is what their equation says (DLMF 10.47.1)
+# Spherical: where they are finite at 0, the derivative of a derivative is one of the neighbouring orders'
+# (DLMF 10.51.2 and 10.51.5), and elsewhere what their equation says (DLMF 10.47.1)
 
 
 @elementwise(special.spherical_jn, kind=array_function)
 def special_spherical_jn(y: Any, n: Any, z: Any, derivative: Any = False) -> Any:
     if derivative:
-        rest = (1.0 - n * (n + 1) / z**2) * special.spherical_jn(n, z)
-        return None, -2.0 * y / z - rest, None
+        below = n * special.spherical_jn(np.abs(n - 1), z, derivative=True)
+        above = (n + 1) * special.spherical_jn(n + 1, z, derivative=True)
+        return None, (below - above) / (2 * n + 1), None
     return None, special.spherical_jn(n, z, derivative=True), None
 
 
@@ -191,8 +193,9 @@ def special_spherical_yn(y: Any, n: Any, z: Any, derivative: Any = False) -> Any
 @elementwise(special.spherical_in, kind=array_function)
 def special_spherical_in(y: Any, n: Any, z: Any, derivative: Any = False) -> Any:
     if derivative:
-        rest = (1.0 + n * (n + 1) / z**2) * special.spherical_in(n, z)
-        return None, rest - 2.0 * y / z, None
+        below = n * special.spherical_in(np.abs(n - 1), z, derivative=True)
+        above = (n + 1) * special.spherical_in(n + 1, z, derivative=True)
+        return None, (below + above) / (2 * n + 1), None
     return None, special.spherical_in(n, z, derivative=True), None
 
 

@@ -12,8 +12,10 @@ from tapeless.rules.declare import built_in_zero, elementwise, register_gradient
 from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results.special import array_function, complex_function, several
 from tapeless.rules.traits import traits
+from tapeless.runtime import times_partial
 from tapeless.runtime.special import (
     multigammaln_slope,
+    rgamma_curvature,
     rgamma_slope,
     trigamma,
 )
@@ -39,6 +41,15 @@ def special_gammaln(y: Any, x: Any) -> Any:
 @elementwise(special.rgamma)
 def special_rgamma(y: Any, z: Any) -> Any:
     return rgamma_slope(y, z)
+
+
+@elementwise(rgamma_slope)
+def rgamma_slope_partials(slope: Any, y: Any, x: Any) -> Any:
+    """The whole derivative in `x`, of which `y` is a function: at the zeros there are only limits."""
+    return None, rgamma_curvature(x)
+
+
+no_derivative("its third derivative is not written", rgamma_curvature, parameter="x")
 
 
 @elementwise(special.psi)
@@ -126,7 +137,7 @@ def special_sici(x: Any, /) -> Any:
     y = special.sici(x)
 
     def grad(si_bar: Any, ci_bar: Any) -> Any:
-        return si_bar * np.sinc(x / math.pi) + ci_bar * np.cos(x) / x
+        return si_bar * np.sinc(x / math.pi) + times_partial(ci_bar, np.cos(x), over=x)
 
     def jvp(x_dot: Any) -> Any:
         return np.sinc(x / math.pi) * x_dot, np.cos(x) / x * x_dot
@@ -141,7 +152,7 @@ def special_shichi(x: Any, /) -> Any:
 
     def grad(shi_bar: Any, chi_bar: Any) -> Any:
         slope = 0.5 * (special.exprel(x) + special.exprel(-x))
-        return shi_bar * slope + chi_bar * np.cosh(x) / x
+        return shi_bar * slope + times_partial(chi_bar, np.cosh(x), over=x)
 
     def jvp(x_dot: Any) -> Any:
         slope = 0.5 * (special.exprel(x) + special.exprel(-x))

@@ -117,11 +117,10 @@ if hasattr(special, "sph_harm_y"):  # since SciPy 1.15
 
 
 def special_diric(x: Any, n: Any) -> Any:
-    """The periodic sinc function: its limits where the sine in the denominator is 0."""
-    sine = np.sin(0.5 * x)
-    near = np.abs(sine) < 1e-9
-    limit = (-1.0) ** (np.round(x / (2.0 * math.pi)) * (n - 1))
-    return np.where(near, limit, np.sin(0.5 * n * x) / (n * np.where(near, 1.0, sine)))
+    """The periodic sinc function: a quotient of two, at the distance from the nearest whole turn."""
+    turns = np.round(x / (2.0 * math.pi))
+    part = x / (2.0 * math.pi) - turns
+    return (-1.0) ** (turns * (n - 1)) * np.sinc(n * part) / np.sinc(part)
 
 
 written_out(special.diric, special_diric)
