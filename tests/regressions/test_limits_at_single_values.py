@@ -1,6 +1,6 @@
 """A formula that holds at one value alone has not the slope of the function there.
 
-Distributions at shapes such as 0, products with logarithms, quotients of what vanishes together.
+Powers at exponents such as 2, distributions at shapes such as 0, quotients of what vanishes together.
 """
 
 import math
@@ -14,6 +14,65 @@ import tapeless.testing
 
 X = np.array([0.4, 1.3, 2.2])
 FROM_0 = np.array([0.0, 0.5, 2.0])
+
+
+def power(x, n):
+    return x**n
+
+
+def power_of_entries(x, n):
+    total = 0.0
+    for entry in x:
+        if entry > 1.0:
+            total += entry**n
+        else:
+            total += pow(entry, n) * n
+    return total
+
+
+class Growth:
+    def __init__(self, exponent):
+        self.exponent = exponent
+
+    def __call__(self, size):
+        return np.sin(np.power(size, self.exponent))
+
+
+def growth(size, exponent):
+    return np.sum(Growth(exponent)(size))
+
+
+@pytest.mark.parametrize("n", [-1.0, 0.0, 0.5, 1.0, 2.0, 3.0])
+def test_powers_whose_exponent_varies(n):
+    tapeless.testing.check_grads(power, 0.4, n, order=3, replay=True)
+    tapeless.testing.check_grads(math.pow, 0.4, n)
+    tapeless.testing.check_grads(power_of_entries, X, n, replay=True)
+    tapeless.testing.check_grads(growth, X, n, replay=True)
+
+
+def test_powers_with_an_exponent_for_each_entry():
+    def total(x, n):
+        return np.sum(x**n)
+
+    n = np.array([0.0, 1.0, 2.0])
+    tapeless.testing.check_grads(total, X, n, order=3, replay=True)
+    tapeless.testing.check_grads(total, X[:, None], n, replay=True)
+    tapeless.testing.check_grads(total, X.astype(np.float32), n.astype(np.float32), order=1)
+    tapeless.testing.check_grads(lambda x: total(x, n), np.array([0.0, -1.3, 2.2]))
+
+
+def test_powers_at_a_base_of_zero():
+    hessian = tl.hessian(power, wrt=(0, 1))
+    assert hessian(0.0, 2.0) == ((2.0, 0.0), (0.0, 0.0))
+    assert hessian(0.0, 0.0) == ((0.0, 0.0), (0.0, 0.0))
+
+
+def test_a_norm_of_any_order():
+    def norm(x, p):
+        return np.sum(np.abs(x) ** p) ** (1.0 / p)
+
+    for p in (1.0, 2.0, 3.5):
+        tapeless.testing.check_grads(norm, np.array([0.4, -1.3, 2.2]), p, replay=True)
 
 
 @pytest.mark.parametrize("c", [0.0, -0.2])
@@ -35,7 +94,7 @@ def test_probabilities_where_the_shape_is_zero():
     assert tl.vjp(lambda x: stats.genpareto.logsf(x, 0.0), np.inf)[0] == -np.inf
 
 
-@pytest.mark.parametrize("name", ["gamma"])
+@pytest.mark.parametrize("name", ["gamma", "weibull_min", "gennorm"])
 def test_distributions_at_a_shape_of_one(name):
     distribution = getattr(stats, name)
 

@@ -36,7 +36,7 @@ from tapeless.externals import is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.rules.traits import traits_of
-from tapeless.runtime import power_by_number, power_in_base, powers_of_number
+from tapeless.runtime import power_by_each, power_by_number, power_in_base, powers_of_number
 from tapeless.source.texts import text_of
 from tapeless.tree.classes import ADDITIVE, ASSIGNMENTS, MULTIPLICATIVE
 from tapeless.tree.function import CoreFunction
@@ -52,7 +52,7 @@ _DEPTH = 8  # of names that stand for expressions
 # Quotients and powers that may be infinite where their operands are finite.
 _POWERS = (
     np.power, np.float_power, pow, math.pow, operator.pow,
-    power_in_base, power_by_number, powers_of_number,
+    power_in_base, power_by_number, power_by_each, powers_of_number,
 )  # fmt: skip
 _ROOTS = (np.sqrt, math.sqrt)
 _LOGARITHMS = (np.log, math.log)

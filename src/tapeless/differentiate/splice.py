@@ -281,13 +281,17 @@ class Splicer:
         except (IndexError, TypeError, ValueError):
             return None  # the arguments do not fit: the call raises when it runs, if it does
 
-    def is_helper(self, function: Any) -> bool:
+    def is_helper(self, function: Any, args: list[Expr]) -> bool:
         """Whether a callable is one of the runtime functions that may be inlined."""
         if not is_runtime(function) or not inspect.isfunction(function):
             return False
+        known = traits_of(function)
         rule = find_rule(function) if self.for_higher_order else None
         keeps_partials = rule is not None and rule.form == "elementwise"
-        return not keeps_partials and not traits_of(function).says_more
+        if keeps_partials and known.literals:
+            given = [args[i] for i in known.literals if i < len(args)]
+            keeps_partials = len(given) < len(known.literals) or None in map(number, given)
+        return not keeps_partials and not known.says_more
 
     def resolve(self, tree: Tree) -> Any:
         """Return the object that an expression in the target stands for."""
@@ -374,7 +378,7 @@ class _HelperFolder(Transformer):
             return gast.Constant(float(tree.args[0].value), None)
         if found is np.reshape and len(tree.args) == 2 and self.has_shape(*tree.args):
             return tree.args[0]
-        if found is MISSING or not self.splicer.is_helper(found):
+        if found is MISSING or not self.splicer.is_helper(found, tree.args):
             tree.keywords = [k for k in tree.keywords if not _is_default(found, k)]
             return tree
         by_dims = self.written_by_dims(found, tree.args)
@@ -434,10 +438,9 @@ class _HelperFolder(Transformer):
         folder = _HelperFolder(self.splicer, env, statements)
         result = folder.visit(result)
         decides = any(type(s) is gast.If for s in text.tree.body)
-        if not decides and self.splicer.is_helper(
-            self.splicer.resolve(getattr(result, "func", None))
-        ):
-            return tree  # its name says more than that of the one that it calls
+        if type(result) is gast.Call and not decides:
+            if self.splicer.is_helper(self.splicer.resolve(result.func), result.args):
+                return tree  # its name says more than that of the one that it calls
         counted = [*statements, gast.Expr(result)]
         holes: dict[str, Any] = {}
         for fresh, value in shared:

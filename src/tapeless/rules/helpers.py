@@ -57,7 +57,9 @@ from tapeless.runtime import (
     or_zeros,
     order_of,
     partial_or_zero,
+    power_by_each,
     power_by_number,
+    power_derivative,
     power_in_base,
     power_in_exponent,
     powers_of_number,
@@ -242,6 +244,26 @@ def share_of_logaddexp_rule(y: Any, x1: Any, x2: Any) -> Any:
     return y * share_of_logaddexp(x2, x1), -y * share_of_logaddexp(x2, x1)
 
 
+@elementwise(power_in_base, kind=elementwise_kind, poles=True, literals=(2,))
+@elementwise(powers_of_number, kind=elementwise_kind, poles=True)
+def power_in_base_rule(slope: Any, y: Any, x: Any, n: Any) -> Any:
+    """The whole derivative in `x` and `n`, of which `y` is a function."""
+    return None, power_derivative(x, n, 2, 0), power_derivative(x, n, 1, 1)
+
+
+@elementwise(power_by_each, kind=elementwise_kind, poles=True)
+@elementwise(power_by_number, kind=elementwise_kind, poles=True, literals=(1,))
+def power_by_number_rule(slope: Any, x: Any, n: Any) -> Any:
+    """The formulas for the exponents 2, 1, 0, ... hold at these alone: they have no slope in `n`."""
+    return power_derivative(x, n, 2, 0), power_derivative(x, n, 1, 1)
+
+
+@elementwise(power_derivative, kind=elementwise_kind, poles=True)
+def power_derivative_rule(y: Any, x: Any, n: Any, k: Any, j: Any) -> Any:
+    """One derivative more in the base, and one in the exponent."""
+    return power_derivative(x, n, k + 1, j), power_derivative(x, n, k, j + 1), None, None
+
+
 @register_gradient(private_tangent, linear=True)
 def private_tangent_rule(x_dot: Any, x: Any) -> Any:
     """A copy."""
@@ -375,7 +397,8 @@ traits(order_of, index_of_extreme, calls=True, pure=False)
 traits(recalled_items, remember_items, pure=False)
 traits(scatter_add, stores=(0,), returns_nothing=True, pure=False)
 traits(raise_layout, check_layout, check_overlap, check_scalar, check_unshared, pure=False)
-traits(zeros, power_in_base, power_by_number, powers_of_number, power_in_exponent, shows=())
+traits(zeros, power_in_base, power_by_number, power_by_each, powers_of_number, shows=())
+traits(power_derivative, power_in_exponent, shows=())
 traits(put_at, add_at, shows=())
 traits(full, full_items, unbroadcast, summed, shows=(0,), calls=False)
 traits(zeros, shapes_of, dtype_of_all, sequence, asks_form=(0,))

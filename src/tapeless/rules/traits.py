@@ -54,6 +54,7 @@ class Known(TypedDict, total=False):
     poles: bool
     distinct: bool
     says_more: bool
+    literals: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,9 @@ class Traits:
         Whether the entries of what it makes of one argument, if that is a vector, are different places.
     says_more
         Whether the name of a helper says more than its body: its call stays in what is printed.
+    literals
+        Arguments of a helper with partials of its own: where these are literals its body serves instead,
+        also in what is differentiated again.
     """
 
     kind: KindOf | None = None
@@ -127,6 +131,7 @@ class Traits:
     poles: bool = False
     distinct: bool = False
     says_more: bool = False
+    literals: tuple[int, ...] = ()
 
     @property
     def may_be_view(self) -> bool:

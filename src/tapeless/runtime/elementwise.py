@@ -202,7 +202,7 @@ def power_in_base(y: Any, x: Any, n: Any) -> Any:
         return power_by_number(x, n)
     if isinstance(x, (int, float)):
         return powers_of_number(y, x, n)
-    return n * np.power(1.0 * x, np.where(n == 0, 0, n - 1))
+    return power_by_each(x, n)
 
 
 def power_by_number(x: Any, n: Any) -> Any:
@@ -215,10 +215,12 @@ def power_by_number(x: Any, n: Any) -> Any:
     """
     if n == 2:
         return 2.0 * x
-    if n == 1:
+    if n == 1 and isinstance(x, (int, float)):
         return 1.0
-    if n == 0:
+    if n == 0 and isinstance(x, (int, float)):
         return 0.0
+    if n == 0:
+        return 0.0 * x**0
     if n == -1:
         return -1.0 / x**2
     if n == 0.5:
@@ -226,6 +228,17 @@ def power_by_number(x: Any, n: Any) -> Any:
     if 0 < n < 1:
         return n * np.power(x, n - 1.0)
     return float(n) * x ** (n - 1)
+
+
+def power_by_each(x: Any, n: Any) -> Any:
+    """Differentiate ``x ** n`` in `x`, each with an exponent of its own: zero for the exponent 0.
+
+    Examples
+    --------
+    >>> power_by_each(np.zeros(3), np.array([0.0, 1.0, 2.0]))
+    array([0., 1., 0.])
+    """
+    return n * np.power(1.0 * x, np.where(n == 0, 0, n - 1))
 
 
 def powers_of_number(y: Any, x: Any, n: Any) -> Any:
@@ -240,7 +253,46 @@ def powers_of_number(y: Any, x: Any, n: Any) -> Any:
     """
     if x > 0:
         return n * (y / x)
-    return n * np.power(1.0 * x, np.where(n == 0, 0, n - 1))
+    return power_by_each(x, n)
+
+
+def power_derivative(x: Any, n: Any, k: int, j: int) -> Any:
+    """Differentiate ``x ** n`` `k` times in `x` and `j` times in `n`.
+
+    In `x` alone it is zero where a factor of ``n * (n - 1) * ...`` is, also where `x` is 0. In `n` it is
+    zero where the base is not positive, as `power_in_exponent` is.
+
+    Examples
+    --------
+    >>> power_derivative(3.0, 2, 2, 0), power_derivative(1.0, 2.0, 1, 1)
+    (2.0, 1.0)
+    >>> power_derivative(np.array([0.0, 1.0]), np.array([0.0, 0.0]), 1, 1)
+    array([0., 1.])
+    """
+    if j == 0:
+        factor: Any = 1.0
+        for i in range(k - 1):
+            factor = factor * (n - i)
+        left = n - (k - 1)
+        if isinstance(n, (int, float)):
+            return factor * power_by_number(x, left if factor else 0)
+        return factor * power_by_each(x, np.where(factor == 0, 0, left))
+    real = not np.iscomplexobj(x)
+    inside = x > 0 if real else x != 0
+    if isinstance(inside, bool) and not inside:
+        return 0.0
+    base = np.where(inside, x, 1.0)
+    log_x = np.log(base)
+    series: list[Any] = [1.0] + [0.0] * j  # of n * (n - 1) * ... in what is added to n
+    for i in range(k):
+        for order in range(j, 0, -1):
+            series[order] = series[order] * (n - i) + series[order - 1]
+        series[0] = series[0] * (n - i)
+    total: Any = 0.0
+    for order in range(j + 1):
+        total = total + math.perm(j, order) * series[order] * log_x ** (j - order)
+    found = np.where(inside, np.power(base, n - float(k)) * total, 0.0)
+    return float(found) if isinstance(x, (int, float)) and isinstance(n, (int, float)) else found
 
 
 def power_in_exponent(y: Any, x: Any) -> Any:
