@@ -92,7 +92,22 @@ def put_before(x, s):
     return np.sum(p[1]) * p[0]
 
 
+def nested(a, s):
+    inner = [a, {"k": s * a}]
+    outer = [2.0, inner]
+    return np.sum(outer[1][0] * outer[1][1]["k"])
+
+
+def nested_with_a_store(a, s):
+    inner = [a, s, {"k": np.sin(a)}]
+    outer = [np.zeros(3), inner]
+    outer[0][:] = outer[1][0] * outer[1][1]
+    return np.sum(outer[0] * outer[1][2]["k"])
+
+
 PROGRAMS = [
+    nested,
+    nested_with_a_store,
     stored_into_the_array,
     kept_in_a_dict,
     kept_in_a_list,

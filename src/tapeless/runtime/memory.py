@@ -405,6 +405,10 @@ def without_parts(
     inside, below = parts
     if g is None or isinstance(g, float) and g == 0.0 or isinstance(x, (float, int, np.generic)):
         return g
+    other = "lists" if isinstance(x, np.ndarray) else "arrays"
+    in_memory = inside not in (False, other) and not isinstance(x, tuple)
+    if in_memory and g is bars[x]:
+        return 0.0  # two names of one thing: it has its cotangent already
     rest = g
     if below and isinstance(x, (list, tuple)):
         rest = [_without_part(bars, item, g[i], i, below) for i, item in enumerate(x)]
@@ -417,8 +421,7 @@ def without_parts(
         rest = record_of(
             **{k: _without_part(bars, held.get(k), part, k, below) for k, part in vars(g).items()}
         )
-    other = "lists" if isinstance(x, np.ndarray) else "arrays"
-    if inside in (False, other) or isinstance(x, tuple):
+    if not in_memory:
         return rest
     add_to(bars[x], rest)
     return 0.0
