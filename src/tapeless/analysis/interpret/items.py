@@ -51,6 +51,7 @@ from tapeless.kinds import (
     Tuple,
     Unreached,
     is_container,
+    regions_within,
 )
 from tapeless.ranks import literal
 from tapeless.tree.trees import Expr, Tree
@@ -168,7 +169,8 @@ def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Tree) -> 
     """
     items = interpreter.displayed(kind) or ()
     if isinstance(known, int) and -len(items) <= known < len(items):
-        return items[known]
+        if _live_together(items, any_slot(interpreter.heap, kind.regions, interpreter.point(tree))):
+            return items[known]
     if not has_place(interpreter, kind.regions, known):
         _check_unmixed(interpreter, kind)
         return any_slot(interpreter.heap, kind.regions, interpreter.point(tree))
@@ -176,6 +178,17 @@ def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Tree) -> 
     for region in sorted(kind.regions, key=repr):
         slot = join_values(slot, interpreter.heap[region][known], interpreter.point(tree))
     return slot
+
+
+def _live_together(items: tuple[Value, ...], joined: Value) -> bool:
+    """Whether the join of arrays and numbers still says where each of them may live.
+
+    An adjoint of the list as a whole is taken apart by what is known of any place.
+    """
+    kinds = [item.kind for item in items]
+    if any(isinstance(kind, (Tuple, Sequence)) or is_container(kind) for kind in kinds):
+        return False
+    return all(regions_within(kind) <= regions_within(joined.kind) for kind in kinds)
 
 
 def _row(kind: Array) -> Kind:
