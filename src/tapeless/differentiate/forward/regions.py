@@ -22,6 +22,7 @@ from tapeless.kinds import (
     differentiable,
     is_container,
     is_outside,
+    regions_of,
     regions_within,
 )
 from tapeless.rules.traits import SOMETIMES, traits_of_callee
@@ -64,7 +65,8 @@ def regions_with_tangent(
                 for v in slots:
                     found |= regions_within(v.kind)
         changed = len(found) != before
-    if any(map(is_outside, facts.varied | known)):
+    lists = [v.kind for v in [*seen, *values] if v.varied and is_container(v.kind)]
+    if any(map(is_outside, known.union(facts.varied, *map(regions_of, lists)))):
         return frozenset(found)
     return frozenset(r for r in found if not is_outside(r))
 
