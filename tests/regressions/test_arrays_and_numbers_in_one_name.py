@@ -413,3 +413,93 @@ HOLDER = Holder()
 def test_the_tangent_of_what_is_stored_into_is_an_array_as_it_is(f):
     x = np.array([0.6, -1.4, 2.3])
     tl.check_grads(f, x, modes=("forward",))
+
+
+def a_part_of_it_in_a_branch(a, n):
+    if n == 0:
+        return 0.0
+    if np.ndim(a) > 0:
+        return a[1] * a[0]
+    return np.sin(a) + a_part_of_it_in_a_branch(a * 0.5, n - 1)
+
+
+def stored_into_in_a_branch(a, n):
+    if np.ndim(a) > 0:
+        a[0] = 5.0 * a[1]
+    if n == 0:
+        return np.sum(a * a)
+    return np.sum(a * a) + stored_into_in_a_branch(a * 2.0, n - 1)
+
+
+def items_handed_to_a_callee(x, s):
+    items = [x * s]
+    items.append(np.sum(x))
+    t = 0.0
+    for v in items:
+        t += a_part_of_it_in_a_branch(v * 2.0, 2)
+    return t
+
+
+def a_name_handed_to_a_callee(x, s):
+    v = x * 2.0
+    if s > 0.0:
+        v = np.sum(x) * s
+    return a_part_of_it_in_a_branch(v * 2.0, 2)
+
+
+def a_name_handed_to_one_that_stores(x, s):
+    v = x * 2.0
+    if s > 0.0:
+        v = np.sum(x) * s
+    return stored_into_in_a_branch(v * 2.0, 2)
+
+
+@pytest.mark.parametrize("s", [0.5, -0.5])
+@pytest.mark.parametrize("f", [items_handed_to_a_callee, a_name_handed_to_a_callee])
+def test_callees_that_read_a_part_give_the_cotangent_of_a_number_back(f, s):
+    tl.check_grads(f, np.array([0.3, 0.5, -0.2]), s, order=1, replay=True)
+
+
+@pytest.mark.parametrize("s", [0.5, -0.5])
+def test_callees_that_store_where_it_is_an_array_are_refused(s):
+    with pytest.raises(
+        tl.GradientError, match="is an array or a number is not known here"
+    ) as caught:
+        tl.grad(a_name_handed_to_one_that_stores)(np.array([0.3, 0.5, -0.2]), s)
+    assert "called from" in str(caught.value)
+
+
+def a_product_beside_its_factor(p):
+    p.append(np.dot(p[-1], np.array([0.3, 0.6, -0.4])))
+    p.append(np.sum(p[2]))
+    return np.sin(p[3])
+
+
+def several_products_beside_their_factor(p):
+    p.append(np.inner(p[1], p[1]))
+    p.append(np.sum(p[2]))
+    p.append(np.vdot(p[1], p[3] * p[1]))
+    return np.sin(p[3]) * p[4]
+
+
+def a_product_in_a_list_written_out(p):
+    q = [p[1], np.dot(p[-1], np.array([0.3, 0.6, -0.4]))]
+    return np.sin(np.sum(q[1]) * np.sum(q[0]))
+
+
+def a_product_in_a_dict(p):
+    q = {"a": p[1]}
+    q["b"] = np.matmul(p[1], np.array([0.3, 0.6, -0.4]))
+    t = 0.0
+    for v in q.values():
+        t = t + np.sum(v * v)
+    return t
+
+
+@pytest.mark.parametrize(
+    "f",
+    [a_product_beside_its_factor, several_products_beside_their_factor,
+     a_product_in_a_list_written_out, a_product_in_a_dict],
+)  # fmt: skip
+def test_second_derivatives_of_products_kept_beside_arrays(f):
+    tl.check_grads(f, [0.85, np.array([-0.59, 0.11, 0.95])], order=2, replay=True)

@@ -27,7 +27,7 @@ from tapeless.differentiate.reverse.shadows import Shadows, held_regions, shadow
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
 from tapeless.externals import Externals
-from tapeless.joins import join
+from tapeless.joins import as_array, join
 from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
@@ -379,7 +379,11 @@ class Module:
         return split
 
     def protocol(self, split: Split, callee: Callee) -> None:
-        """Decide how each parameter's adjoint crosses the call."""
+        """Decide how each parameter's adjoint crosses the call.
+
+        What is added to a shadow in place would be lost where a number comes in: only what is stored into,
+        or surely is an array, has one.
+        """
         memory = self.memory_of(callee)
         defined = definitions(callee.function)
         for i, (key, value) in enumerate(
@@ -391,11 +395,9 @@ class Module:
                 continue
             if regions_of(kind) & memory:
                 continue
-            if is_container(kind) or (
-                isinstance(kind, (Array, Number))
-                and len(defined[key]) == 1
-                and (callee.facts.is_stored(kind) or self.reads_in_part(callee, key, set()))
-            ):
+            stored = isinstance(kind, (Array, Number)) and callee.facts.is_stored(kind)
+            in_part = isinstance(as_array(kind), Array) and self.reads_in_part(callee, key, set())
+            if is_container(kind) or (len(defined[key]) == 1 and (stored or in_part)):
                 split.shadows.append(i)
             else:
                 split.values.append(i)

@@ -37,6 +37,7 @@ from tapeless.differentiate.reverse.taking import (
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.externals import MISSING, is_one_of
+from tapeless.joins import as_array
 from tapeless.kinds import (
     Array,
     Dict,
@@ -393,7 +394,13 @@ def _with_items_taken(sweep: Sweep, y_bar: Expr, key: str, items: int, places: l
 
 def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
     if type(arg) is gast.Name and sweep.is_active(s, arg):
-        kind, found = sweep.operand_kind(s, arg), buffer_of(sweep, s, arg.id)
+        kind = sweep.operand_kind(s, arg)
+        known = as_array(kind)
+        if isinstance(known, Number) and known.is_scalar_on_a_way:
+            sweep.refuse_unknown_rank(
+                s, arg
+            )  # what the callee adds to the shadow of a number is lost
+        found = buffer_of(sweep, s, arg.id)
         slots = (v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values())
         if sweep.in_memory(kind) and any(is_container(k) and regions_of(k) for k in slots):
             return with_slots(sweep, found, arg, kind)
