@@ -175,3 +175,120 @@ def test_in_both_modes_and_twice(f):
 @pytest.mark.parametrize("f", ONCE, ids=lambda f: f.__name__)
 def test_iterators_that_take_from_what_they_are_given(f):
     tl.check_grads(f, 0.7, order=1, replay=True)
+
+
+class Multiples:
+    def __init__(self, n, x):
+        self.n, self.x, self.i = n, x, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.i >= self.n:
+            raise StopIteration
+        self.i += 1
+        return self.x * self.i
+
+
+def numbered(x):
+    t = 0.0
+    for i, v in enumerate(Multiples(3, x)):
+        t = t + i * np.sum(np.sin(v))
+    return t
+
+
+def numbered_in_one_name(x):
+    t = 0.0
+    for p in enumerate(Multiples(3, x), 2):
+        t = t + np.sum(p[1] * p[1]) * p[0]
+    return t
+
+
+def numbered_at_once(x):
+    pairs = list(enumerate(Multiples(3, x)))
+    a, b, c = enumerate(Multiples(3, x))
+    return np.sum(pairs[1][1] * pairs[2][1] * b[1]) + sum(
+        i * np.sum(v) for i, v in enumerate(Multiples(3, c[1]))
+    )
+
+
+def asked_before_a_list_that_ends(x):
+    it, t = Multiples(5, x), 0.0
+    for v, w in zip(it, [1.0, 2.0]):
+        t = t + w * np.sum(np.sin(v))
+    return t * it.i  # 3 were taken
+
+
+def asked_behind_a_list_that_ends(x):
+    it, t = Multiples(5, x), 0.0
+    for w, v in zip([1.0, 2.0], it):
+        t = t + w * np.sum(np.sin(v))
+    return t * it.i  # 2 were taken
+
+
+def two_of_unlike_length(x):
+    t = 0.0
+    for v, w in zip(Multiples(2, x), Multiples(5, x * x)):
+        t = t + np.sum(w * np.sin(v))
+    else:
+        t = t * t
+    return t
+
+
+def around_a_list(x):
+    a, b, t = Multiples(5, x), Multiples(5, x * 0.3), 0.0
+    for i, (v, w, u) in enumerate(zip(a, [x, x * x, x], b), start=2):
+        if i > 8:
+            break
+        t = t + i * np.sum(w * np.sin(v) * u)
+    else:
+        t = t * 2.0
+    return t + a.i + 10 * b.i
+
+
+def beside_a_range(x):
+    n, t = 3, 0.0
+    for i, v, k in zip(range(n), Multiples(5, x), range(1, 9)):
+        n = 5
+        t = t + i * k * np.sum(v * v)
+    return t
+
+
+def in_a_dict(x):
+    d = {k: v * 2.0 for k, v in zip(["a", "b"], Multiples(3, x))}
+    return np.sum(d["a"] * d["b"] ** 2)
+
+
+def one_in_the_other(x):
+    t = 0.0
+    for i, v in enumerate([x, x * x]):
+        for j, w in enumerate(Multiples(i + 1, v)):
+            t = t + np.sum(w * v) * (i + j)
+    return t
+
+
+BESIDE_OTHERS = [
+    numbered, numbered_in_one_name, numbered_at_once, asked_before_a_list_that_ends,
+    asked_behind_a_list_that_ends, two_of_unlike_length, around_a_list, beside_a_range, in_a_dict,
+    one_in_the_other,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", BESIDE_OTHERS, ids=lambda f: f.__name__)
+def test_own_iterators_beside_other_things(f):
+    tl.check_grads(f, np.array([0.3, 0.5, -0.2]), order=2, replay=True)
+
+
+def beside_the_keys_of_a_dict(x):
+    d = {"a": x, "b": x * 2.0}
+    t = 0.0
+    for k, v in zip(d, Multiples(2, x)):
+        t = t + np.sum(v * d[k])
+    return t
+
+
+def test_own_iterators_beside_what_has_no_places():
+    with pytest.raises(tl.GradientError, match="cannot be read by index") as caught:
+        tl.grad(beside_the_keys_of_a_dict)(np.ones(3))
+    assert "zip(d, Multiples(2, x))" in str(caught.value)

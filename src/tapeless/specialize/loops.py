@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import gast
 
-from tapeless.analysis.interpret.special_calls import is_own_iterator, visited_by
+from tapeless.analysis.interpret.special_calls import visited_by
 from tapeless.externals import is_one_of
 from tapeless.joins import join
 from tapeless.kinds import (
@@ -25,16 +25,15 @@ from tapeless.kinds import (
 )
 from tapeless.specialize.function_values import reference
 from tapeless.specialize.loops_over_changing import loop_over_changing
+from tapeless.specialize.loops_over_iterators import loop_over_iterators
 from tapeless.specialize.loops_over_keys import MOST_PARTS, items_written_out
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_store,
-    assign,
     at_line_of,
     const,
     filled,
     name,
-    quote,
 )
 from tapeless.tree.classes import FUNCTIONS
 from tapeless.tree.endings import own_jumps
@@ -54,7 +53,7 @@ def loop(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
             key = specializer.names.fresh("item")
             body = [gast.Assign([s.target], name(key), None), *s.body]
             return [gast.For(as_store(name(key)), s.iter, body, s.orelse, None)]
-    taken = _taken_one_by_one(specializer, s)
+    taken = loop_over_iterators(specializer, s)
     if taken is not None:
         return taken
     first: list[Stmt] = []
@@ -81,21 +80,6 @@ def begun(specializer: Specializer, tree: Expr, first: list[Stmt]) -> Expr:
     key = specializer.names.fresh("v")
     first += specializer.begun(tree, key)
     return name(key)
-
-
-def _taken_one_by_one(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
-    """Write a loop over an object that is its own iterator: it gives the next item in every trip."""
-    own = type(s.iter) is gast.Name and s.iter.id in specializer.iterators
-    if not own or not is_own_iterator(specializer.kind(s.iter)):
-        return None
-    key, more = specializer.names.fresh("item"), specializer.names.fresh("more")
-    end = "more = False\n    continue" if s.orelse else "break"
-    text = f"try:\n    v = x.__next__()\nexcept StopIteration:\n    {end}"
-    head = quote(text, v=key, x=s.iter, **({"more": more} if s.orelse else {}))
-    body = [*head, gast.Assign([s.target], name(key), None), *s.body]
-    if not s.orelse:
-        return [gast.While(const(True), body, [])]
-    return [assign(more, const(True)), gast.While(name(more), body, s.orelse)]
 
 
 def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:

@@ -26,7 +26,7 @@ from tapeless.tree.trees import Expr, Stmt
 
 
 @dataclass
-class _Visit:
+class Visit:
     """What a loop goes through, side by side, and the statements that begin each of its trips.
 
     Attributes
@@ -53,7 +53,11 @@ class _Visit:
             if found is enumerate and tree.args:
                 return self._numbered(place, tree)
             return found is zip and not tree.keywords and self._side_by_side(place, tree.args)
-        if type(tree) is not gast.Name or not self._is_indexable(tree):
+        return type(tree) is gast.Name and self.read(place, tree)
+
+    def read(self, place: Expr, tree: Expr) -> bool:
+        """Bind a place to the next item of what a name stands for; False where it has no items by index."""
+        if not self._is_indexable(tree):
             return False
         key = self.specializer.names.fresh(tree.id)
         self.sources[key] = tree
@@ -92,7 +96,7 @@ def loop_over_changing(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write a loop over arrays or lists that its body stores into as reads by index; None for others."""
     if not _changes(specializer, s):
         return None
-    visit = _Visit(specializer, specializer.names.fresh("k"))
+    visit = Visit(specializer, specializer.names.fresh("k"))
     if not visit.bind(s.target, s.iter):
         return None
     held = [assign(key, tree) for key, tree in visit.sources.items()]

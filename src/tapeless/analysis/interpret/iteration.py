@@ -47,8 +47,8 @@ def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Item:
     if visited_by(value.kind) is not None:
         value = visited(interpreter, value, tree, env)
     if is_own_iterator(value.kind):
-        if getattr(interpreter.statement, "iter", None) is not tree:
-            return Value(UNKNOWN, True)  # one beside other iterables is not written out
+        if type(interpreter.statement) is not gast.For:
+            return Value(UNKNOWN, True)  # what is not a loop is written as one first
         return _called_unwritten(interpreter, "__next__", value, tree, env)
     return item_of(interpreter, value, Integer(), tree)
 
