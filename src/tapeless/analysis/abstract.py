@@ -236,6 +236,11 @@ def reachable(kinds: Iterable[Kind], heap: Slots) -> set[Region]:
     return found
 
 
+def held_in(regions: Iterable[Region], heap: Slots) -> set[Region]:
+    """Return all regions that can be reached through what regions hold, which may be those again."""
+    return reachable([v.kind for r in regions for v in heap.get(r, {}).values()], heap)
+
+
 def slot_of(slot: Hashable, kind: Kind) -> Hashable:
     """Return the slot of a list for an item: Variables are told apart from arrays beside them."""
     return "variables" if slot == "*" and is_variable(kind) else slot

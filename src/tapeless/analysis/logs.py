@@ -18,7 +18,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Known, reachable
+from tapeless.analysis.abstract import Known, held_in, reachable
 from tapeless.analysis.facts import Body, Callee, Facts, facts_within
 from tapeless.analysis.reached import things_reached
 from tapeless.analysis.repeatable import added_to, head_of, statements_of
@@ -83,7 +83,7 @@ def read_by(s: Stmt, facts: Facts, known: Known) -> set[Region]:
     found = regions_reached([rule.function for rule in _rules_called(s, facts)], known)
     for key in set(named).union(*map(reads, passed)):
         regions = regions_of_name(key, s, facts, known)
-        found |= regions if _takes_part(s) else regions | _held_in(regions, facts)
+        found |= regions if _takes_part(s) else regions | held_in(regions, facts.heap)
     return found
 
 
@@ -172,7 +172,7 @@ def mentioned(callee: Callee, known: Known, attributes: frozenset[str]) -> set[R
             for part in parts:
                 if type(part) is gast.Name and not any(part is p for p in plain):
                     regions = regions_of_name(part.id, s, facts, known)
-                    found |= regions | _held_in(regions, facts)
+                    found |= regions | held_in(regions, facts.heap)
     return {outer for region in found for outer in callee.seen_by_caller(region)}
 
 
@@ -201,11 +201,6 @@ def regions_of_name(key: str, s: Stmt, facts: Facts, known: Known) -> set[Region
 def reachable_at_once(kind: Any) -> frozenset[Region]:
     """Return the regions of a value and, if it is a tuple, of its items."""
     return regions_of(kind) | frozenset(reachable([kind], {}))
-
-
-def _held_in(regions: set[Region], facts: Facts) -> set[Region]:
-    held = [v.kind for r in regions for v in facts.heap.get(r, {}).values()]
-    return reachable(held, facts.heap)
 
 
 def _takes_part(s: Stmt) -> bool:

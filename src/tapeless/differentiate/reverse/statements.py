@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 import tapeless.runtime as runtime
-from tapeless.analysis.abstract import reachable
+from tapeless.analysis.abstract import held_in, reachable
 from tapeless.analysis.calls import RuleCall
 from tapeless.differentiate.custom.calls import reverse_custom
 from tapeless.differentiate.custom.customs import custom_of
@@ -161,9 +161,10 @@ def _makes_nested(sweep: Sweep, s: Stmt, kind: Kind) -> bool:
         return False
     heap, memory = sweep.known.heap, sweep.regions_in_memory
     operands = [sweep.operand_kind(s, arg) for arg in s.value.args]
-    given = reachable(operands, heap)
-    inside = reachable([kind], heap) - regions_of(kind)
-    held = (inside - given) | given.difference(*map(regions_of, operands))
+    given, inside = reachable(operands, heap), held_in(regions_of(kind), heap)
+    held = (inside - given) | held_in(
+        (r for operand in operands for r in regions_of(operand)), heap
+    )
     changed = memory | sweep.facts.stored  # what callers ask the memory for counts as stored into
     shared = called.found is runtime.add and (inside | held) & changed
     if not shared and (inside <= given or not held & memory):
