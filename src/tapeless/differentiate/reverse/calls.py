@@ -31,6 +31,7 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import (
     buffer_of,
     forget_adjoint,
+    has_slots_outside_memory,
     take_cotangent,
     with_slots,
 )
@@ -397,12 +398,10 @@ def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
         kind = sweep.operand_kind(s, arg)
         known = as_array(kind)
         if isinstance(known, Number) and known.is_scalar_on_a_way:
-            sweep.refuse_unknown_rank(
-                s, arg
-            )  # what the callee adds to the shadow of a number is lost
+            # what the callee adds to the shadow of a number is lost
+            sweep.refuse_unknown_rank(s, arg)
         found = buffer_of(sweep, s, arg.id)
-        slots = (v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values())
-        if sweep.in_memory(kind) and any(is_container(k) and regions_of(k) for k in slots):
+        if sweep.in_memory(kind) and has_slots_outside_memory(sweep, kind):
             return with_slots(sweep, found, arg, kind)
         return found
     if type(arg) is gast.Name and sweep.has_shadow(sweep.operand_kind(s, arg)):

@@ -108,7 +108,7 @@ def shadow_of(sweep: Known, s: Stmt, key: str) -> Any:
             return gast.Subscript(owner, path.slice, gast.Load())
         if key not in sweep.bound:
             found = found_in_memory(sweep, key, kind)
-            if _has_slots_outside_memory(sweep, kind):
+            if has_slots_outside_memory(sweep, kind):
                 found = with_slots(sweep, found, name(key), kind)
             sweep.out.append(assign(bar, found))
             sweep.bound.add(key)
@@ -177,7 +177,7 @@ def _attributes_with_slots(sweep: Known, kind: Instance) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _has_slots_outside_memory(sweep: Known, kind: Kind) -> bool:
+def has_slots_outside_memory(sweep: Known, kind: Kind) -> bool:
     """Whether a container in the adjoint memory holds containers that are not there."""
     held = [v.kind for r in regions_of(kind) for v in sweep.known.heap.get(r, {}).values()]
     return any(is_container(k) and regions_of(k) and not sweep.in_memory(k) for k in held)
@@ -198,13 +198,18 @@ def _is_fixed_part(sweep: Known, key: str) -> bool:
 
 
 def _may_be_scalar(sweep: Known, key: str) -> bool:
-    """Whether a name of unknown rank may hold an element rather than a view."""
+    """Whether a name of unknown rank may hold an element rather than a view.
+
+    What the adjoint of a list or dict holds in a generated text is told when it runs.
+    """
     if not sweep.definitions.get(key):
         return True  # it is the old value of an updated element
+    told = is_generated(sweep.function.filename)
     for definition in sweep.definitions[key]:
         value = getattr(definition, "value", None)
         if isinstance(value, gast.Subscript) and type(value.slice) is not gast.Slice:
-            return True
+            if not (told and is_container(sweep.operand_kind(definition, value.value))):
+                return True
         if type(definition) is gast.For:
             return True
     return False
