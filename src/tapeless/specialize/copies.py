@@ -87,7 +87,7 @@ def copied_record(specializer: Specializer, tree: Expr, to: str) -> list[Any] | 
     if not isinstance(kind, Instance) or kind.cls is not AdjointRecord:
         return None
     heap = specializer.facts.heap
-    slots = {slot for region in regions_of(kind) for slot in heap.get(region, {})}
+    slots: Any = {slot for region in regions_of(kind) for slot in heap.get(region, {})}
     if not all(isinstance(slot, str) and slot.isidentifier() for slot in slots):
         return None
     made: list[Any] = [assign(to, call(specializer.external(AdjointRecord)))]

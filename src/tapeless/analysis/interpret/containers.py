@@ -94,7 +94,7 @@ def displayed(interpreter: Interpreter, tree: Expr, env: Environment) -> list[Va
 
 
 def dict_display(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
-    """Interpret `{k: a}`; after `**`, or for a key not known, any slot may be meant."""
+    """Interpret `{k: a}`; after `**` of what is not known, or for a key not known, any slot may be meant."""
     made = Dict(interpreter.fresh(tree))
     interpreter.heap.setdefault(next(iter(made.regions)), {})
     varied = False
@@ -102,9 +102,7 @@ def dict_display(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         value = interpreter.eval(item, env)
         varied |= value.varied
         if key is None:
-            interpreter.put(
-                made.regions, "?", any_slot(interpreter.heap, regions_of(value.kind), tree)
-            )
+            _put_all_of(interpreter, made.regions, value.kind, tree)
             continue
         index = interpreter.eval(key, env)
         refuse_varied_key(interpreter, index)
@@ -257,12 +255,29 @@ def _put_slots(interpreter: Interpreter, regions: Regions, method: str, site: Ca
         default = values[1] if len(values) > 1 else Value(NONE)
         interpreter.put(regions, "?" if key is ... or key is None else key, default)
     elif values and isinstance(values[0].kind, Dict):
-        for region in sorted(values[0].kind.regions, key=repr):
-            for slot, value in list(interpreter.heap.get(region, {}).items()):
-                interpreter.put(regions, slot, value)
+        _put_all_of(interpreter, regions, values[0].kind, tree)
     elif values:
         pair = item_of(interpreter, values[0], Integer(), tree)
         interpreter.put(regions, "?", item_of(interpreter, pair, Integer(1), tree))
+
+
+def merged_dict(interpreter: Interpreter, dicts: tuple[Dict, ...], tree: Expr) -> Dict:
+    """Return what `a | b` is: a dict with the slots of both."""
+    made = Dict(interpreter.fresh(tree))
+    interpreter.heap.setdefault(next(iter(made.regions)), {})
+    for kind in dicts:
+        _put_all_of(interpreter, made.regions, kind, tree)
+    return made
+
+
+def _put_all_of(interpreter: Interpreter, regions: Regions, kind: Kind, tree: Expr) -> None:
+    """Put into dicts what another one holds, slot by slot; what is not known to be one may hold any."""
+    if not isinstance(kind, Dict):
+        interpreter.put(regions, "?", any_slot(interpreter.heap, regions_of(kind), tree))
+        return
+    for region in sorted(kind.regions, key=repr):
+        for slot, value in list(interpreter.heap.get(region, {}).items()):
+            interpreter.put(regions, slot, value)
 
 
 def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Expr) -> Value:

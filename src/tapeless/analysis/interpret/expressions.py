@@ -22,6 +22,7 @@ from tapeless.analysis.interpret.containers import (
     dict_display,
     displayed,
     list_display,
+    merged_dict,
     subscript,
 )
 from tapeless.analysis.interpret.folding import (
@@ -52,6 +53,7 @@ from tapeless.kinds import (
     UNKNOWN,
     UNREACHED,
     Array,
+    Dict,
     Foreign,
     Function,
     Inert,
@@ -139,6 +141,8 @@ def operate(
             any_slot(interpreter.heap, a.regions | b.regions, interpreter.point(tree)),
         )
         return Value(made, varied)
+    if isinstance(a, Dict) and isinstance(b, Dict) and operator == "BitOr":
+        return Value(merged_dict(interpreter, (a, b), tree), varied)
     if isinstance(a, List) and isinstance(b, Integer):
         made = List(interpreter.fresh(tree))
         interpreter.put(
