@@ -13,7 +13,10 @@ ROOT = Path(tapeless.__file__).parent
 
 FLOORS = """
 sizes uncollected
-externals kinds origins shipped
+externals origins shipped
+details
+kinds
+texts
 errors joins ranks sizes_apart
 tracebacks tree variables
 journal runtime source

@@ -25,6 +25,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.details import NO_DETAILS, Details, Reached, in_order, written
 from tapeless.externals import MISSING, External, attribute_place
 from tapeless.sizes import LARGE, least
 from tapeless.sorts import (
@@ -42,8 +43,6 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.variables import Variable
 
-Axes = frozenset[tuple[int, int]]  # of arguments: the position of each, and the axis
-NO_AXES: Axes = frozenset()
 _SIMPLE: dict[type, Hashable] = {float: "f", int: "i", bool: "b", str: "s", type(None): "n"}
 MOST_ITEMS = 20
 
@@ -135,7 +134,8 @@ class Watched:
             if holds_others(value) and not self.holds():
                 return False
             return self.held is None or _same(variables_within(value), self.held)
-        if self.external.baked or value is MISSING or callable(value):
+        anew = type(value) is not str or value != self.value
+        if self.external.baked and anew or value is MISSING or callable(value):
             return False
         if hasattr(type(value), "__get__") or kind_key(value) != self.key:
             return False
@@ -209,18 +209,16 @@ def places_of(core: CoreFunction) -> Iterator[External]:
             yield External({"default": default}, "default")
 
 
-def sizes_of(arguments: Sequence[Any], axes: Axes) -> tuple[int, ...]:
-    """Return the sizes of some axes of arguments, in a fixed order."""
-    return tuple(arguments[i].shape[axis] for i, axis in sorted(axes))
-
-
 def guard_for(
-    arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int], axes: Axes = NO_AXES
+    arguments: Sequence[Any],
+    watched: Sequence[Watched],
+    changes: list[int],
+    details: Details = NO_DETAILS,
 ) -> Callable[..., bool]:
     """Write the test that a derivative made for these arguments serves others.
 
     Where the test fails another derivative, or the same one, may still serve the call. `changes`
-    holds the count of changes of the registry of rules. The `axes` must have the same sizes.
+    holds the count of changes of the registry of rules. The arguments must have the same `details`.
 
     Examples
     --------
@@ -229,7 +227,7 @@ def guard_for(
     (True, False, False)
     """
     names = [f"x{i}" for i in range(len(arguments))]
-    guard = _Guard("_", changes, axes)
+    guard = _Guard("_", changes, details)
     answer = textwrap.indent(guard.answer(names, arguments, watched), "    ")
     text = f"def guard({', '.join(names)}):\n{answer}    return _serves\n"
     exec(compile(text, "<tapeless guard>", "exec"), guard.namespace)
@@ -240,7 +238,7 @@ def guard_for(
 def guarded(
     function: Any, arguments: Sequence[Any], watched: Sequence[Watched], changes: list[int],
     explain: Callable[[Exception], None], otherwise: Callable[..., Any], primal: Any = None,
-    axes: Axes = NO_AXES,
+    details: Details = NO_DETAILS,
 ) -> Callable[..., Any]:  # fmt: skip
     """Return a loaded derivative with a guard before its body, which calls `otherwise` where it fails.
 
@@ -262,7 +260,7 @@ def guarded(
     while mark in text:
         mark += "_"
     names = list(inspect.signature(function).parameters)
-    guard = _Guard(mark, changes, axes)
+    guard = _Guard(mark, changes, details)
     defaults = getattr(primal, "__defaults__", None) or ()
     filling = [
         f"if {key} is {mark}unset:\n    {key} = {mark}primal.__defaults__[{i - len(defaults)}]\n"
@@ -317,9 +315,9 @@ except Exception as {mark}error:
 class _Guard:
     """Writes all that must hold as one expression, and collects what its names stand for."""
 
-    def __init__(self, mark: str, changes: list[int], axes: Axes) -> None:
+    def __init__(self, mark: str, changes: list[int], details: Details) -> None:
         self.mark = mark
-        self.axes = axes
+        self.details = details
         self.namespace: dict[str, Any] = {}
         self.rules = f"{self.named(changes)}[0] == {changes[0]}"
 
@@ -328,11 +326,9 @@ class _Guard:
     ) -> str:
         """Write the statement that says whether a derivative serves."""
         kinds = map(self.kind_test, names, arguments)
-        sizes = [
-            f"{names[i]}.shape[{axis}] == {arguments[i].shape[axis]}"
-            for i, axis in sorted(self.axes)
-        ]
-        tests = [self.rules, *kinds, *sizes, *map(self.value_test, watched)]
+        places = [written(names[d[0]], arguments[d[0]], d) for d in in_order(self.details)]
+        details = [f"{place} == {found!r}" for place, found in places]
+        tests = [self.rules, *kinds, *details, *map(self.value_test, watched)]
         return _ANSWER.format(mark=self.mark, test=" and ".join(tests))
 
     def named(self, value: Any) -> str:
@@ -344,6 +340,8 @@ class _Guard:
     def value_test(self, watched: Watched) -> str:
         """Write the test that a free name stands for what it stood for."""
         owner, key = watched.external.owner, watched.external.key
+        if isinstance(watched.external, Reached):
+            return f"{self.named(watched.is_current)}()"
         place, value = self.named(owner), self.named(watched.value)
         watched.places.append((self.namespace, value))
         if isinstance(owner, types.CellType):

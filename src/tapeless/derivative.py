@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tapeless.analysis.outside import Outside
-from tapeless.cache import NO_AXES, Axes
+from tapeless.details import NO_DETAILS, Details
 from tapeless.externals import Externals
 from tapeless.source.spans import Provenance
 
@@ -36,8 +36,8 @@ class Derivative:
         Where the parts of the text come from, and to which sweep its lines belong.
     outside
         What rules of the user's read of the world outside when a pullback runs them.
-    axes
-        The axes of arguments that must have the sizes for which it was written.
+    details
+        What arguments must have in common with those for which it was written, beside their kinds.
     """
 
     text: str
@@ -48,4 +48,4 @@ class Derivative:
     varied: frozenset[str] = frozenset()
     provenance: Provenance = field(default_factory=Provenance)
     outside: Outside | None = None
-    axes: Axes = NO_AXES
+    details: Details = NO_DETAILS

@@ -12,7 +12,7 @@ import builtins
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ import gast
 import numpy as np
 
 Entry = TypeVar("Entry")
+Identity = tuple[Hashable, ...]
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING", "__slots__": ()})()
 
 
@@ -60,6 +61,11 @@ class External:
             return found.__func__ if isinstance(found, types.MethodType) else found
         return self.owner.get(self.key, MISSING)
 
+    @property
+    def identity(self) -> Identity:
+        """What tells this place, and how it is looked up there, from another."""
+        return id(self.owner), self.key
+
     def is_same(self, other: External) -> bool:
         """Whether both are one place, or stand for one object: what they hold is not compared."""
         placed = self.owner is not None and self.owner is other.owner and self.key == other.key
@@ -75,7 +81,7 @@ def attribute_place(owner: Any, key: str) -> External:
 
 
 def place_key(place: External) -> tuple[int, str]:
-    """Return what tells one place from another."""
+    """Return what tells one place where names are looked up from another."""
     return id(place.owner), place.key
 
 

@@ -17,8 +17,9 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.derivation import Request, Wanted, register_deriver
-from tapeless.cache import NO_AXES, Axes, Watched
+from tapeless.cache import Watched
 from tapeless.derivative import Derivative
+from tapeless.details import NO_DETAILS, Details
 from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Integer, Kind, Number, Real, Tuple, differentiable
 from tapeless.loading import loaded
@@ -36,7 +37,7 @@ class Reentrant:
     function: Callable[..., Any]
     derivative: Derivative
     watched: list[Watched]
-    axes: Axes = NO_AXES
+    details: Details = NO_DETAILS
 
     def is_current(self) -> bool:
         """Whether nothing that it depends on was redefined."""
@@ -47,7 +48,7 @@ class Reentrant:
         if inner is None:
             return self
         watched = [*inner.watched, *self.watched]
-        return replace(self, watched=watched, axes=self.axes | inner.axes)
+        return replace(self, watched=watched, details=self.details | inner.details)
 
 
 def _program_of(wanted: Wanted) -> AnalysedProgram:
@@ -82,7 +83,7 @@ def derive_again(function: Any, wanted: Wanted) -> Reentrant:
         for_higher_order=True,
     )  # fmt: skip
     built = loaded(derivative, program)
-    return Reentrant(built.function, derivative, built.watched, derivative.axes)
+    return Reentrant(built.function, derivative, built.watched, derivative.details)
 
 
 def _replaced(wanted: Wanted, mode: str, request: Request) -> Wanted:
@@ -203,5 +204,5 @@ def _driver(
     origins = {1: (core.filename, getattr(core.tree, "lineno", 1))}
     namespace = load(text, wanted.title, {"np": np, **functions}, origins)
     watched = [w for part in parts.values() for w in part.watched]
-    axes = frozenset(axis for part in parts.values() for axis in part.axes)
-    return Reentrant(namespace[wanted.title], Derivative(text, wanted.title, {}), watched, axes)
+    details = frozenset(detail for part in parts.values() for detail in part.details)
+    return Reentrant(namespace[wanted.title], Derivative(text, wanted.title, {}), watched, details)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
+from tapeless.details import both
 from tapeless.kinds import (
     BOOL,
     NONE,
@@ -52,6 +53,7 @@ from tapeless.kinds import (
     some_number,
 )
 from tapeless.sizes import least
+from tapeless.texts import text_of
 
 
 def join_dtypes(a: str, b: str) -> str:
@@ -131,6 +133,10 @@ def _or_none(other: Kind) -> Kind:
 def _join_inert(a: Kind, b: Kind) -> Kind:
     if TEXT_OF_VARIED in (a, b):
         return TEXT_OF_VARIED
+    texts = [kind for kind in (a, b) if isinstance(kind, Inert) and kind.what == "str"]
+    if len(texts) == 2:
+        value = texts[0].value if texts[0].value == texts[1].value else None
+        return Inert("str", value, text=both(*map(text_of, texts)))
     truths = all(isinstance(kind, Inert) and kind.what == "bool" for kind in (a, b))
     if any(isinstance(kind, Opaque) or kind in SETS for kind in (a, b)):
         return SOMETHING

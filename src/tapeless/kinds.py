@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.details import Text
+
 Region = tuple[Hashable, ...]
 Regions = frozenset[Region]
 NOWHERE: Regions = frozenset()
@@ -94,6 +96,7 @@ class Inert(Kind):
 
     what: str = "inert"
     value: Any = field(default=None)
+    text: Text | None = field(default=None, kw_only=True)  # what it says for the arguments at hand
 
 
 @dataclass(frozen=True)
@@ -335,8 +338,7 @@ INTEGER_LIMITS = Inert("limits of integers")
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
 
-# Attributes of classes, modules and other things of which no slots are known
-UNSEEN: Region = ("external", "unseen")
+UNSEEN: Region = ("external", "unseen")  # attributes of classes, modules and what has no slots
 
 
 def is_outside(region: Region) -> bool:
@@ -392,9 +394,7 @@ def alternatives_within(kind: Kind) -> list[Regions]:
     return [regions_of(kind)]
 
 
-_WITHOUT_DERIVATIVE = (
-    Inert, Integer, Function, Functions, Iterator, Memory, Foreign, Unreached,
-)  # fmt: skip
+_WITHOUT_DERIVATIVE = (Inert, Integer, Function, Functions, Iterator, Memory, Foreign, Unreached)
 
 
 def differentiable(kind: Kind) -> bool:

@@ -13,7 +13,7 @@ from tapeless.cache import (
     watch,
 )
 from tapeless.derivative import Derivative
-from tapeless.externals import MISSING, External, attribute_place, place_key
+from tapeless.externals import MISSING, External, Identity, attribute_place
 from tapeless.rules.declare import epoch
 from tapeless.source.loader import load
 
@@ -59,13 +59,13 @@ def bound(
         derivative.text, derivative.name, values, written.lines, derivative.externals,
         written.sweeps, written.parts(),
     )  # fmt: skip
-    watched: dict[tuple[int, str], Watched] = {}
+    watched: dict[Identity, Watched] = {}
     for external in places:
         if not _is_of_the_tool(external):
-            watched.setdefault(place_key(external), watch(external, variables))
+            watched.setdefault(external.identity, watch(external, variables))
     for key, external in derivative.externals.items():
         if external.owner is not None and not _is_of_the_tool(external):
-            asked = watched.setdefault(place_key(external), watch(external, variables))
+            asked = watched.setdefault(external.identity, watch(external, variables))
             asked.places.append((namespace, key))
     return Built(derivative, namespace[derivative.name], [*inner, *watched.values()], epoch())
 

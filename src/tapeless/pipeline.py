@@ -21,6 +21,7 @@ from tapeless.analysis.read_by_grads import outside_read_by
 from tapeless.analysis.special_methods import check_special_methods
 from tapeless.analysis.stand_ins import check_stand_ins
 from tapeless.derivative import Derivative
+from tapeless.details import in_argument
 from tapeless.differentiate.custom.changes import check_custom_calls
 from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.forward.function import write_tangent
@@ -74,7 +75,7 @@ from tapeless.optimize.plain_divisors import plain_divisors
 from tapeless.optimize.share_functions import share_functions
 from tapeless.origins import is_generated, is_of_the_tool, origin_of, sweep_of
 from tapeless.runtime import divisor
-from tapeless.sizes import counts
+from tapeless.sizes import counts, for_arguments_at_hand
 from tapeless.source.complete import imports_of
 from tapeless.source.printer import unparse
 from tapeless.source.spans import Provenance, Written, provenance_of
@@ -98,8 +99,10 @@ def argument_kinds(
     """
     kinds = []
     for i, (argument, active) in enumerate(zip(arguments, independent, strict=True)):
+        places = in_argument(i) if for_arguments_at_hand() else None
         abstraction = Abstraction(heap, active, True, asked, real_integers=active and integers)
-        kinds.append(with_counts(abstraction(argument, ("argument", i)), argument, i))
+        kind = abstraction(argument, ("argument", i), places=places)
+        kinds.append(with_counts(kind, argument, i))
     return kinds
 
 
@@ -235,8 +238,10 @@ def write_for_kinds(
     outside = None
     if module.public and module.readers:
         outside = outside_read_by(module.readers, module.handed, program.known, module.stored)
-    axes = frozenset(program.axes)
-    return Derivative(text, label, module.externals, stored, places, varied, origins, outside, axes)
+    details = frozenset(program.details)
+    return Derivative(
+        text, label, module.externals, stored, places, varied, origins, outside, details
+    )
 
 
 def with_independents(heap: Heap, kinds: list[Kind]) -> Heap:

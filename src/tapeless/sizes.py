@@ -36,7 +36,19 @@ def counts(size: int) -> bool:
     >>> [counts(n) for n in (1, 2, 16, 17)]
     [False, True, True, False]
     """
-    return 1 < size <= MOST_ENTRIES and not _any_size.get()
+    return 1 < size <= MOST_ENTRIES and for_arguments_at_hand()
+
+
+def for_arguments_at_hand() -> bool:
+    """Whether a text serves the arguments at hand: another is written where they are others.
+
+    Examples
+    --------
+    >>> with of_any_size():
+    ...     for_arguments_at_hand()
+    False
+    """
+    return not _any_size.get()
 
 
 @contextmanager

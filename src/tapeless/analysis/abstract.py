@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.analysis.inert import inert_kind
+from tapeless.details import Places, within
 from tapeless.joins import join
 from tapeless.kinds import (
     BOOL,
@@ -53,6 +54,7 @@ from tapeless.runtime.state import ABSENT
 from tapeless.sizes import least
 from tapeless.sizes_apart import apart
 from tapeless.sorts import METHODS, PLAIN_DEFAULTS, Sort, attribute_names, sort_of
+from tapeless.texts import in_slot, of_any_value
 from tapeless.variables import Variable, is_variable
 
 _DEPTH = 6
@@ -113,18 +115,24 @@ class Abstraction:
         self.real_integers = real_integers
         self.known = known
         self.met: dict[int, tuple[Any, Kind]] = {}
+        self.met_again: set[Region] = set()
         self.objects: dict[Region, set[tuple[type, frozenset[Hashable]]]] = {}
 
-    def __call__(self, value: Any, region: Region, depth: int = 0) -> Kind:
-        """Return the kind of a value whose own region, if it is mutable, is `region`."""
+    def __call__(
+        self, value: Any, region: Region, depth: int = 0, places: Places | None = None
+    ) -> Kind:
+        """Return the kind of a value whose own region, if it is mutable, is `region`.
+
+        Where the `places` are known at which it stands, it is known what the texts in it say.
+        """
         if value is ABSENT:
             return UNREACHED  # nothing computes with it
         sort = sort_of(value)
         if sort in _WITHOUT_REGION:
-            kind = _immutable_kind(value, sort)
+            kind = _immutable_kind(value, sort, places)
             return Real() if self.real_integers and isinstance(kind, Integer) else kind
         if sort is Sort.TUPLE:
-            return self.tuple_kind(value, region, depth)
+            return self.tuple_kind(value, region, depth, places)
         if isinstance(value, enum.Enum):
             return Instance(type(value), NOWHERE)  # nothing is ever stored into a member
         if self.known is not None:
@@ -132,6 +140,7 @@ class Abstraction:
         if sort is Sort.VARIABLE:
             return self.variable_kind(value, region)
         if id(value) in self.met and (not self.by_place or depth > _DEPTH):
+            self.forget_texts(self.met[id(value)][1])
             return self.met[id(value)][1]
         kind = _mutable_kind(value, sort, region)
         self.met[id(value)] = value, kind
@@ -143,7 +152,7 @@ class Abstraction:
             )
             for slot, item in _slots(value):
                 if depth < _DEPTH or self.varied:
-                    self.put(region, slot, item, depth)
+                    self.put(region, slot, item, depth, within(places, value, slot))
                 else:
                     slots[slot] = Value(UNKNOWN)  # a constant, looked at no further
             if hasattr(type(value), "__missing__"):
@@ -152,6 +161,19 @@ class Abstraction:
                 self.put_from_classes(value, region, depth)
             self.real_integers = outer
         return kind
+
+    def forget_texts(self, kind: Kind) -> None:
+        """Forget the texts in a thing that is met by another way, too, which may come to lead elsewhere."""
+        todo = list(regions_within(kind))
+        while todo:
+            region = todo.pop()
+            if region in self.met_again:
+                continue
+            self.met_again.add(region)
+            for slot, held in list(self.heap.get(region, {}).items()):
+                if (plain := of_any_value(held.kind)) != held.kind:
+                    put_into(self.heap[region], slot, Value(plain), (region, slot))
+                todo += regions_within(held.kind)
 
     def put_from_classes(self, value: Any, region: Region, depth: int) -> None:
         """Add what objects that share a region find in their classes, where others have their own."""
@@ -188,13 +210,18 @@ class Abstraction:
         self.heap.setdefault(region, {})["value"] = Value(held, varied)
         return Instance(type(value), frozenset([region]))
 
-    def tuple_kind(self, value: Any, region: Region, depth: int) -> Kind:
-        items = tuple(self(v, (*region, i), depth + 1) for i, v in enumerate(value))
+    def tuple_kind(self, value: Any, region: Region, depth: int, places: Places | None) -> Kind:
+        items = tuple(
+            self(v, (*region, i), depth + 1, within(places, value, i)) for i, v in enumerate(value)
+        )
         return Tuple(items, type(value))
 
-    def put(self, region: Region, slot: Hashable, item: Any, depth: int) -> None:
+    def put(
+        self, region: Region, slot: Hashable, item: Any, depth: int, places: Places | None = None
+    ) -> None:
         below = (*region, slot) if depth < _DEPTH else region  # what is deeper is one region
-        inner = self(item, below, depth + 1)
+        known = depth < _DEPTH and region not in self.met_again
+        inner = self(item, below, depth + 1, places if known else None)
         slot = slot_of(slot, inner)
         put_into(self.heap[region], slot, Value(inner, self.varied), (region, slot))
 
@@ -273,7 +300,7 @@ _WITHOUT_REGION = (
 )  # fmt: skip
 
 
-def _immutable_kind(value: Any, sort: Sort) -> Kind:
+def _immutable_kind(value: Any, sort: Sort, places: Places | None = None) -> Kind:
     """Return the kind of a value that nothing is stored into."""
     if sort is Sort.TRUTH:
         return BOOL
@@ -286,7 +313,7 @@ def _immutable_kind(value: Any, sort: Sort) -> Kind:
     if sort is Sort.FOREIGN:
         plain = type(value) is np.ndarray
         return Foreign(type(value), str(value.dtype) if plain else "")
-    return inert_kind(value)
+    return inert_kind(value, places)
 
 
 def _mutable_kind(value: Any, sort: Sort, region: Region) -> Kind:
@@ -424,7 +451,7 @@ class Beside:
 
 def put_into(slots: dict[Hashable, Value], slot: Hashable, value: Value, point: Hashable) -> None:
     """Add to what a slot may hold; what lives somewhere stays known where the kinds do not agree."""
-    present = slots.get(slot, NOTHING)
+    present, value = slots.get(slot, NOTHING), Value(in_slot(value.kind), value.varied)
     made = slots[slot] = join_values(present, value, point)
     for one in (present, value):
         if regions_within(one.kind) - regions_within(made.kind):

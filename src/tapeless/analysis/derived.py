@@ -178,7 +178,7 @@ def _independents_real(core: CoreFunction, kinds: list[Kind], wrt: tuple[str, ..
 def _call_made(interpreter: Interpreter, made: Any, passed: list[Argument], tree: Expr) -> Value:
     """Interpret the call of a derivative that was read back."""
     interpreter.program.watched += made.watched
-    interpreter.program.axes |= made.axes
+    interpreter.program.details |= made.details
     core = interpreter.program.core(made.function)
     return call_core(interpreter, core, CallSite(tree, tuple(passed)))
 

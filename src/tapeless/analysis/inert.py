@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.details import Places, Text
 from tapeless.kinds import LOG, NONE, STR, Inert, Instance, Kind, Member, Opaque
 
 GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
@@ -30,18 +31,24 @@ _WITHOUT_ARRAYS = frozenset({  # of sets it is asked what is taken out
 })  # fmt: skip
 
 
-def inert_kind(value: Any) -> Kind:
+def inert_kind(value: Any, places: Places | None = None) -> Kind:
     """Return the kind of a value that carries no derivative and that nothing is stored into.
+
+    Of a text it is known what it says where it is known which `places` say so.
 
     Examples
     --------
-    >>> inert_kind("text"), inert_kind(slice(2)).what, inert_kind(memoryview(b"")).cls
-    (Inert(what='str', value=None), 'slice', <class 'memoryview'>)
+    >>> inert_kind("text") == STR, inert_kind(slice(2)).what, inert_kind(memoryview(b"")).cls
+    (True, 'slice', <class 'memoryview'>)
+    >>> inert_kind("mse", frozenset()).text.value
+    'mse'
     """
     if value is None:
         return NONE
     if isinstance(value, str):
-        return STR
+        if places is None or type(value) is not str:
+            return STR
+        return Inert("str", text=Text(value, places))
     if isinstance(value, types.ModuleType):
         return Inert("module", value)
     if isinstance(value, (logging.Logger, logging.LoggerAdapter)):

@@ -14,7 +14,8 @@ import gast
 
 from tapeless.analysis.abstract import Asked, Heap, Known, Value
 from tapeless.analysis.facts import Facts
-from tapeless.cache import Watched
+from tapeless.cache import Watched, watch
+from tapeless.details import Detail, Outside, Text
 from tapeless.kinds import UNKNOWN, Function, Kind, Region
 from tapeless.normalize import core_function, dataclass_constructor
 from tapeless.normalize.structure_returns import structure_returns
@@ -42,8 +43,12 @@ class Program(ABC):
         The region of each mutable thing outside the arguments, by its identity.
     meeting
         The state outside the arguments that each function was found to meet.
-    axes
-        The axes of arguments, by position, whose sizes the text rests on.
+    details
+        What of the arguments the text rests on, beside their kinds.
+    rests_on_texts
+        Whether the text may rest on what texts say that come from outside.
+    asked_outside
+        Where the texts stand, outside the arguments, that the text rests on.
     bodies
         What the authors of custom gradients wrote that are called.
     in_arrays
@@ -60,7 +65,9 @@ class Program(ABC):
     outside: dict[Region, dict[int, tuple[CoreFunction, Any, Any]]] = field(default_factory=dict)
     known: Known = field(default_factory=dict)
     meeting: dict[CoreFunction, frozenset[Region]] = field(default_factory=dict)
-    axes: set[tuple[int, int]] = field(default_factory=set)
+    details: set[Detail] = field(default_factory=set)
+    rests_on_texts: bool = True
+    asked_outside: set[Outside] = field(default_factory=set)
     bodies: set[Any] = field(default_factory=set)
     in_arrays: dict[CoreFunction, CoreFunction] = field(default_factory=dict)
     taken_away: set[str] = field(default_factory=set)
@@ -68,6 +75,15 @@ class Program(ABC):
     splices_calls: bool = True
     scalarize: bool = True
     wrt_variables: Asked = ()
+
+    def rest_on(self, text: Text) -> None:
+        """Note that what is written rests on what a text says."""
+        for place in text.places:
+            if isinstance(place, tuple):
+                self.details.add(place)
+            elif place not in self.asked_outside:
+                self.asked_outside.add(place)
+                self.watched.append(watch(place.reached))
 
     @abstractmethod
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:

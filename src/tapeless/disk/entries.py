@@ -14,11 +14,12 @@ import importlib
 import json
 import types
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from tapeless.analysis.outside import Outside
-from tapeless.cache import Axes
 from tapeless.derivative import Derivative
+from tapeless.details import NO_DETAILS, Details, Reached, in_order
 from tapeless.disk.contents import Contents
 from tapeless.disk.functions import lines_of
 from tapeless.disk.homes import home_in_library, is_library_namespace, thing_at
@@ -51,24 +52,54 @@ def entry_of(derivative: Derivative, watched: Iterable[External], contents: Cont
         "name": derivative.name,
         "externals": {key: _reference(e, contents) for key, e in externals.items()},
         "imports": {key: import_of(key, e) for key, e in derivative.externals.items()},
-        "watched": [list(one) for one in dict.fromkeys(map(tuple, references))],
+        "watched": [one for i, one in enumerate(references) if one not in references[:i]],
         "stored": sorted(derivative.stored),
         "stored_places": stored,
         "varied": sorted(derivative.varied),
         **_provenance_told(derivative.provenance, contents),
         "outside": None if derivative.outside is None else _outside(derivative.outside, contents),
-        "axes": sorted(derivative.axes),
+        "details": in_order(derivative.details),
     })  # fmt: skip
 
 
-def pointer_to(axes: Axes) -> str:
-    """Write which axes of arguments have sizes that count: there is an entry for these sizes."""
-    return json.dumps({"sizes count of": sorted(axes)})
+@dataclass(frozen=True)
+class Pointer:
+    """What tells entries apart: details of the arguments, and what some places outside them hold."""
+
+    details: Details
+    outside: list[Reference]
+
+    def __bool__(self) -> bool:
+        """Whether there is more than one entry."""
+        return bool(self.details or self.outside)
+
+    def joined(self, other: Pointer) -> Pointer:
+        """Return what tells entries apart by this or by another pointer."""
+        more = [one for one in other.outside if one not in self.outside]
+        return Pointer(self.details | other.details, [*self.outside, *more])
+
+    def held(self, contents: Contents) -> list[Any]:
+        """Return what is held now at the places outside the arguments."""
+        return [_external(one, contents).value for one in self.outside]
 
 
-def axes_pointed_to(entry: str) -> Axes:
-    """Return the axes whose sizes tell which entry it is; none for an entry itself."""
-    return frozenset(map(tuple, json.loads(entry).get("sizes count of", ())))
+def pointer_of(derivative: Derivative, watched: Iterable[External], contents: Contents) -> Pointer:
+    """Return what tells the entries for arguments of the same kinds apart."""
+    outside = [place for place in watched if isinstance(place, Reached)]
+    return Pointer(derivative.details, [_reference(place, contents) for place in outside])
+
+
+def pointer_text(pointer: Pointer) -> str:
+    """Write what tells entries apart as a text."""
+    return json.dumps({"details": in_order(pointer.details), "outside": pointer.outside})
+
+
+def pointed_to(entry: str | None) -> Pointer:
+    """Return what tells entries apart; nothing does where this is an entry itself, or there is none."""
+    told = {} if entry is None else json.loads(entry)
+    if "text" in told:
+        return Pointer(NO_DETAILS, [])
+    return Pointer(frozenset(map(tuple, told.get("details", ()))), told.get("outside", []))
 
 
 def derivative_of(entry: str, contents: Contents) -> tuple[Derivative, list[External]]:
@@ -88,7 +119,7 @@ def derivative_of(entry: str, contents: Contents) -> tuple[Derivative, list[Exte
         frozenset(ast.literal_eval(told["stored_places"])), frozenset(told["varied"]),
         _provenance_of(told, contents),
         None if told["outside"] is None else _outside_of(told["outside"], contents),
-        frozenset(map(tuple, told["axes"])),
+        frozenset(map(tuple, told["details"])),
     )  # fmt: skip
     return derivative, [_external(found, contents) for found in told["watched"]]
 
@@ -134,6 +165,8 @@ def _is_made(place: External, contents: Contents) -> bool:
 def _settled(place: External, contents: Contents) -> External:
     """Return where a name of a text that the tool made on the way is looked up in the end."""
     found = place
+    if isinstance(place, Reached):
+        return place
     while id(found.owner) not in contents.numbers and _loader(found.owner) is not None:
         outer = _loader(found.owner).externals.get(found.key)  # type: ignore[union-attr]
         found = External(None, found.key, found.value) if outer is None else outer
@@ -145,6 +178,9 @@ def _settled(place: External, contents: Contents) -> External:
 def _reference(external: External, contents: Contents) -> Reference:
     """Write down where something is found."""
     owner, key, value = external.owner, external.key, external.value
+    if isinstance(external, Reached):
+        start = External(owner, key)
+        return ["reached", _reference(_settled(start, contents), contents), list(external.path)]
     if contents.covers(external):
         return ["at", contents.numbers[id(owner)], key, external.baked]
     if isinstance(owner, dict) and list(owner) == ["default"] and id(value) in contents.numbers:
@@ -166,6 +202,9 @@ def _reference(external: External, contents: Contents) -> Reference:
 def _external(found: Reference, contents: Contents) -> External:
     """Find again what was written down."""
     sort, *told = found
+    if sort == "reached":
+        start = _external(told[0], contents)
+        return Reached(start.owner, start.key, baked=True, path=tuple(told[1]))
     if sort == "at":
         number, key, baked = told
         return External(contents.things[number], key, MISSING, baked)

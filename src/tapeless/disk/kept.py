@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from tapeless.cache import NO_AXES, Axes, sizes_of
+from tapeless.details import details_of
 from tapeless.disk import folder
 from tapeless.disk.contents import Contents
-from tapeless.disk.entries import axes_pointed_to, derivative_of, entry_of, pointer_to
+from tapeless.disk.entries import (
+    Pointer,
+    derivative_of,
+    entry_of,
+    pointed_to,
+    pointer_of,
+    pointer_text,
+)
 from tapeless.disk.versions import versions
 from tapeless.loading import Built, bound
+from tapeless.sizes import for_arguments_at_hand
 from tapeless.source.watchers import is_watched
 
 
@@ -41,9 +50,9 @@ class Kept:
             contents = self.described()
             self.before = contents.digest()
             entry = folder.read(self.before)
-            axes = NO_AXES if entry is None else axes_pointed_to(entry)
-            if axes:
-                entry = folder.read(self.place_for(axes))
+            pointer = pointed_to(entry)
+            if pointer:
+                entry = folder.read(self.place_for(pointer, contents))
             return None if entry is None else bound(*derivative_of(entry, contents))
         except Exception:  # whatever a file may hold: it is written anew
             return None
@@ -56,19 +65,21 @@ class Kept:
             contents = self.described()
             if contents.digest() == self.before:
                 places = [watched.external for watched in built.watched]
-                entry, axes = entry_of(built.derivative, places, contents), built.derivative.axes
-                if axes:
-                    known = folder.read(self.before)
-                    axes |= NO_AXES if known is None else axes_pointed_to(known)
-                    folder.write(self.before, pointer_to(axes))
-                folder.write(self.place_for(axes), entry)
+                entry = entry_of(built.derivative, places, contents)
+                pointer = pointer_of(built.derivative, places, contents)
+                if pointer:
+                    pointer = pointer.joined(pointed_to(folder.read(self.before)))
+                    folder.write(self.before, pointer_text(pointer))
+                folder.write(self.place_for(pointer, contents), entry)
         except Exception:  # what cannot be written down, or changed meanwhile, is not kept
             return
 
-    def place_for(self, axes: Axes) -> str:
-        """Return the name of the entry for arguments whose axes have these sizes."""
-        sizes = sizes_of(self.arguments or (), axes)
-        return "-".join([str(self.before), *map(str, sizes)])
+    def place_for(self, pointer: Pointer, contents: Contents) -> str:
+        """Return the name of the entry for what tells entries apart here."""
+        if not pointer:
+            return str(self.before)
+        found = details_of(self.arguments or (), pointer.details), pointer.held(contents)
+        return f"{self.before}-{hashlib.sha256(repr(found).encode()).hexdigest()}"
 
     def described(self) -> Contents:
         """Describe all that the derivative may depend on.
@@ -80,7 +91,8 @@ class Kept:
         """
         contents = Contents()
         options = (
-            self.asked.mode, self.asked.request, self.asked.title, self.asked.scalarize
+            self.asked.mode, self.asked.request, self.asked.title, self.asked.scalarize,
+            for_arguments_at_hand(),
         )  # fmt: skip
         contents.start(self.asked.given, self.arguments, versions(), repr(options))
         return contents

@@ -49,7 +49,7 @@ def read_back(
     function: Any, arguments: Sequence[Any]
 ) -> tuple[Facts, list[Kind], tuple[CoreFunction, ...]]:
     """Return the facts of a function, whatever wrote it, the kinds of arguments, and all that is read."""
-    program = AnalysedProgram(one_exit=True, scalarize=False)
+    program = AnalysedProgram(one_exit=True, scalarize=False, rests_on_texts=False)
     core = program.core(function)
     heap: dict[Any, Any] = {}
     nothing = [False] * len(arguments)

@@ -145,7 +145,7 @@ class CompiledGradients(Gradients):
         """Let a derivative serve later calls with arguments like these."""
         if self.variables is not None:
             return
-        guard = guard_for(arguments, built.watched, CHANGES, built.derivative.axes)
+        guard = guard_for(arguments, built.watched, CHANGES, built.derivative.details)
         self.guards = [(guard, built), *self.guards[: MOST_GUARDS - 1]]
         if self.positional > 0 and not built.derivative.stored and not self.holds_variables:
             self.__call__ = self.quick(guard, built)

@@ -10,8 +10,9 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from tapeless.analysis.derivation import Request, Wanted, register_made
-from tapeless.cache import Axes, guard_for, guarded, kind_key, sizes_of
+from tapeless.cache import guard_for, guarded, kind_key
 from tapeless.derivative import Derivative
+from tapeless.details import Details, details_of
 from tapeless.disk.kept import Kept
 from tapeless.errors import GradientError, TapelessError
 from tapeless.loading import Built, loaded
@@ -97,7 +98,7 @@ class Gradients:
             self.names = tuple(dict.fromkeys(self.names))
         self.describe()
         self.built: dict[Any, Built] = {}
-        self.axes: dict[Any, Axes] = {}
+        self.details: dict[Any, Details] = {}
         self.again: dict[Any, tuple[int, Reentrant]] = {}
         parameters = self.target.signature.parameters.values()
         simple = all(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
@@ -209,9 +210,9 @@ class Gradients:
     def key(self, arguments: Any) -> Any:
         """Return the key of the derivative that serves these arguments."""
         kinds: Any = tuple(map(kind_key, arguments))
-        axes = self.axes.get(kinds)
-        if axes:
-            kinds = kinds, sizes_of(arguments, axes)
+        details = self.details.get(kinds)
+        if details:
+            kinds = kinds, details_of(arguments, details)
         if not self.variables:
             return kinds
         return kinds, tuple(map(id, variables_within(list(arguments))))
@@ -229,9 +230,10 @@ class Gradients:
             self.holds_variables |= bool(variables_within(list(arguments)))
             check_variables(self.target, self.wrt_names, self.variables or (), arguments)
             made = self.made(list(arguments))
-            if made.derivative.axes:
+            if made.derivative.details:
                 kinds = tuple(map(kind_key, arguments))
-                self.axes[kinds] = self.axes.get(kinds, frozenset()) | made.derivative.axes
+                known = self.details.get(kinds, frozenset())
+                self.details[kinds] = known | made.derivative.details
             self.built[self.key(arguments)] = made
             self.add_guard(arguments, made)
             return made
@@ -251,8 +253,8 @@ class Gradients:
         """Let a derivative serve later calls with arguments like these."""
         if self.variables is not None:
             return  # which Variables are held where is looked at again at each call
-        axes = built.derivative.axes
-        guard = guard_for(arguments, built.watched, CHANGES, axes)
+        details = built.derivative.details
+        guard = guard_for(arguments, built.watched, CHANGES, details)
         self.guards = [(guard, built), *self.guards[: MOST_GUARDS - 1]]
         # a parameter that hides a built-in has another name there, and may be passed by its own
         names = tuple(self.target.signature.parameters)
@@ -262,7 +264,7 @@ class Gradients:
             quick: Any = guarded(
                 built.function, arguments, built.watched, CHANGES,
                 lambda error: explain(error, built, self.target), self.call, self.target.primal,
-                axes,
+                details,
             )  # fmt: skip
             self.__call__ = quick
 
@@ -297,7 +299,7 @@ class Gradients:
             inner = self.target.inner.higher(arguments)
             function = inner.function
             program.watched += inner.watched
-            program.axes |= inner.axes
+            program.details |= inner.details
         with uncollected():
             return write(
                 function, self.mode, self.request, arguments, self.title, program, self.journal

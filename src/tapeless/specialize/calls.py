@@ -64,6 +64,7 @@ from tapeless.specialize.function_values import (
 )
 from tapeless.specialize.given_lists import arrays_given, takes_arrays
 from tapeless.specialize.in_place import in_place_call
+from tapeless.specialize.known_names import of_module, with_name_written
 from tapeless.specialize.listed import listed
 from tapeless.specialize.operator_calls import operator_call
 from tapeless.specialize.parts import written_parts
@@ -192,6 +193,9 @@ def _looking(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
     if not tree.args:
         return None
     kind = specializer.kind(tree.args[0])
+    known = of_module(specializer, tree, found, to)
+    if known is not None:
+        return known
     if is_one_of(found, (getattr, dataclasses.replace)):
         return reflection(specializer, tree, found, to)
     kept = kept_attribute(specializer, tree, found, to)
@@ -281,6 +285,7 @@ def _of_method(
 
 _REWRITES: tuple[Callable[[Specializer, Expr, Any, str | None], list[Stmt] | None], ...] = (
     _spread,
+    with_name_written,
     in_place_call,
     special_method,
     _of_value,

@@ -1,6 +1,7 @@
 """A loop over keys that are known, and by which slots are looked up, is written out.
 
-So each slot is told apart from the others: a text in the place of the key says which one is meant.
+So each slot is told apart from the others: a text in the place of the key says which one is meant. Or a text
+that is put together of the key, such as `f"layer_{k}"`.
 
     for k in options:               ->   config["step"] = options["step"]
         config[k] = options[k]           config["tol"] = options["tol"]
@@ -17,14 +18,15 @@ from typing import Any
 
 import gast
 
-from tapeless.externals import MISSING
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Dict, Functions, Kind, List, Tuple, regions_of
-from tapeless.ranks import literal
+from tapeless.specialize.known_names import may_use
 from tapeless.specialize.state import Specializer
+from tapeless.texts import text_of
 from tapeless.tree.build import assign, const, filled, name, quote_expression
 from tapeless.tree.classes import DISPLAYS, FUNCTIONS, SLOTS
 from tapeless.tree.endings import own_jumps
-from tapeless.tree.names import binds_in_block, bound_for_good, nodes
+from tapeless.tree.names import binds_in_block, bound_for_good, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 MOST_PARTS = 2000  # of the syntax, in all copies of the body together
@@ -67,13 +69,14 @@ def _targets(s: Stmt) -> tuple[str | None, Any, Expr]:
 
 def _looks_up(specializer: Specializer, body: list[Any], key: str) -> bool:
     """Whether slots that are unlike are looked up by a key, or one is stored into."""
+    texts = _texts_of(body, key)
 
     def by_key(part: Any) -> bool:
         if type(part) is gast.Subscript:
-            return getattr(part.slice, "id", None) == key
+            return getattr(part.slice, "id", None) in texts
         if type(part) is gast.Call and len(part.args) > 1:
             known = specializer.function.resolve(part.func)
-            return known in _BY_NAME and getattr(part.args[1], "id", None) == key
+            return is_one_of(known, _BY_NAME) and getattr(part.args[1], "id", None) in texts
         return False
 
     parts = [part for s in body for part in nodes(s)]
@@ -91,6 +94,28 @@ def _looks_up(specializer: Specializer, body: list[Any], key: str) -> bool:
     )
 
 
+def _texts_of(body: list[Any], key: str) -> set[str]:
+    """Name the key, and the texts that are put together of it: `f"layer_{key}"`."""
+    found = {key}
+    for s in (part for inner in body for part in nodes(inner)):
+        place: Any = s.targets[0] if type(s) is gast.Assign else None
+        if type(place) is gast.Name and _is_of_texts(s.value, found):
+            found.add(place.id)
+    return found
+
+
+def _is_of_texts(tree: Expr, texts: set[str]) -> bool:
+    """Whether a text is put together of others: `"w" + key`, `key.lower()`."""
+    if type(tree) is gast.Call and type(tree.func) is gast.Attribute:
+        owner = tree.func.value
+        is_text = (
+            isinstance(getattr(owner, "value", None), str) or getattr(owner, "id", "") in texts
+        )
+    else:
+        is_text = type(tree) in (gast.JoinedStr, gast.BinOp)
+    return is_text and bool(texts.intersection(reads(tree)))
+
+
 def _is_told(kind: Kind) -> bool:
     """Whether one kind says of each slot what it holds."""
     return type(kind) is not Kind and not isinstance(kind, Functions)
@@ -104,12 +129,23 @@ def _known_keys(specializer: Specializer, over: Expr, value: Any) -> list[str] |
     if type(over) in DISPLAYS:
         found = [getattr(item, "value", None) for item in over.elts]
     elif type(over) is gast.Name and isinstance(specializer.kind(over), Tuple):
-        found = [literal(item) for item in specializer.kind(over).items]  # type: ignore[attr-defined]
+        found = _texts_in(specializer, specializer.kind(over))
     elif type(over) is gast.Name and isinstance(specializer.kind(over), List):
         found = [getattr(item, "value", None) for item in items_written_out(specializer, over.id)]
     else:
         return _keys_in_order(specializer, over)
     return found if found and all(isinstance(each, str) for each in found) else None
+
+
+def _texts_in(specializer: Specializer, kind: Kind) -> list[Any]:
+    """List what the items of a tuple say, where it is known of each: what is written rests on it."""
+    texts = [text_of(item) for item in kind.items]  # type: ignore[attr-defined]
+    known = [text for text in texts if text is not None and may_use(specializer, text)]
+    if len(known) < len(texts):
+        return [None]
+    for text in known:
+        specializer.interpreter.program.rest_on(text)
+    return [text.value for text in known]
 
 
 def _keys_in_order(specializer: Specializer, tree: Expr) -> list[str] | None:

@@ -49,6 +49,7 @@ from tapeless.specialize.function_values import (
 )
 from tapeless.specialize.generators import check_generator
 from tapeless.specialize.given_lists import arrays_first
+from tapeless.specialize.known_names import tested_by_name
 from tapeless.specialize.loops import loop, unpacking
 from tapeless.specialize.loops_by_key import loop_by_key
 from tapeless.specialize.loops_over_keys import loop_over_keys
@@ -94,6 +95,9 @@ def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreF
     body = specializer.block(function.tree.body)
     if specializer.keeps_closures and not specializer.changed:
         specializer.keeps_closures = False
+        body = specializer.block(function.tree.body)
+    if not specializer.changed and specializer.awaits_slots:
+        specializer.reads_slots = True
         body = specializer.block(function.tree.body)
     if not specializer.changed:
         return None
@@ -199,6 +203,8 @@ class Specialization(Specializer):
             return count_changed(self, s) or augmented(self, s)
         if type(s) is gast.Expr:
             return self.expression(s.value, None)
+        if type(s) is gast.If:
+            return tested_by_name(self, s)
         if type(s) is gast.Return:
             return returned_closure(self, s)
         if type(s) is not gast.Assign:

@@ -50,6 +50,10 @@ class Specializer(ABC):
         Whether anything was written in another way.
     iterators
         The names of what `__iter__` gave.
+    reads_slots
+        Whether all else is written out, so that it is known what is stored into which slots.
+    awaits_slots
+        Whether something is left that can be written then.
     brought
         The names of functions that are written in place: they say something, as the user's do.
     """
@@ -62,6 +66,7 @@ class Specializer(ABC):
         self.interpreter.varied = set(facts.varied)
         self.interpreter.displays |= facts.displays
         self.changed = False
+        self.reads_slots = self.awaits_slots = False
         self.brought: set[str] = set()
         self.env: Bindings | None = None
         self.after: list[Any] = []  # what follows the present statement in its block

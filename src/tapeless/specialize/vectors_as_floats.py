@@ -175,7 +175,7 @@ class VectorsAsFloats(Specialization):
             for dim in dims:
                 count = count_of(dim)
                 if count is not None:
-                    self.interpreter.program.axes |= count.axes
+                    self.interpreter.program.details |= count.axes
 
     # Statements
 

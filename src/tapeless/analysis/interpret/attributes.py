@@ -269,7 +269,7 @@ def refuse_attributes_by_key(interpreter: Interpreter, owner: Value) -> NoReturn
         refuse_memory(interpreter, interpreter.statement)
     interpreter.refuse_here(
         f"the attributes of {label} are reached by `__dict__` or `vars`, which is not followed",
-        "name the attributes, or use getattr and setattr with a literal name",
+        "name the attributes, or use getattr and setattr with a name that is known",
     )
 
 

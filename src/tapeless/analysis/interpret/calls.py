@@ -34,6 +34,7 @@ from tapeless.analysis.interpret.rule_calls import call_rule
 from tapeless.analysis.interpret.sparse import factors_method, sparse_method
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.superclasses import call_behind_super, calls_super
+from tapeless.analysis.interpret.texts import method_of_text
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
@@ -292,6 +293,8 @@ def _method_of_constant(interpreter: Interpreter, owner: Value, site: CallSite) 
         return Value(UNKNOWN) if own else unknown_call(interpreter, None, [owner, *site.given])
     if inert and kind in SETS:
         return Value(SOMETHING)
+    if inert and text and not site.keywords and not site.is_starred:
+        return Value(method_of_text(interpreter, owner, site.tree.func.attr, site.values))
     return Value(Inert()) if inert else Value(UNKNOWN, True)
 
 

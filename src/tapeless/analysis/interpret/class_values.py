@@ -22,6 +22,7 @@ from typing import Any
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.constructors import stores_first
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.details import Outside
 from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Function, Functions, Instance, Kind, Sequence, Tuple
 from tapeless.normalize.kept_properties import getter_of
@@ -49,7 +50,8 @@ def held_by_class(
         return Value(taken, interpreter.is_varied(owner))  # it is spelled out as this
     if isinstance(static, (staticmethod, classmethod)):
         return Value(UNKNOWN, interpreter.is_varied(owner))
-    return Value(interpreter.abstract(getattr(kind.cls, attribute), ("class", attribute)))
+    held, places = getattr(kind.cls, attribute), frozenset([Outside.of(kind.cls, attribute)])
+    return Value(interpreter.abstract(held, ("class", attribute), places))
 
 
 def keep_what_class_holds(

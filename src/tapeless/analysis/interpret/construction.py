@@ -41,6 +41,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.details import FIXED
 from tapeless.externals import package_of
 from tapeless.kinds import (
     UNKNOWN,
@@ -227,7 +228,7 @@ def _named_tuple(interpreter: Interpreter, cls: Any, site: CallSite) -> Value:
     bound = dict(zip(cls._fields, site.values, strict=False)) | site.named
     for f in set(cls._field_defaults) - set(bound):
         region = ("default", cls.__qualname__, f)
-        bound[f] = Value(interpreter.abstract(cls._field_defaults[f], region))
+        bound[f] = Value(interpreter.abstract(cls._field_defaults[f], region, FIXED))
     kinds = tuple(bound.get(f, NOTHING).kind for f in cls._fields)
     return Value(Tuple(kinds, cls), any(v.varied for v in bound.values()))
 
@@ -269,7 +270,8 @@ def _fill_fields(interpreter: Interpreter, cls: Any, made: Value, site: CallSite
 def _value_of_default(interpreter: Interpreter, cls: Any, f: Any, tree: Expr) -> Value:
     """Return what is known of a field that a call does not pass."""
     if f.default is not dataclasses.MISSING:
-        return Value(interpreter.abstract(f.default, ("default", cls.__qualname__, f.name)))
+        held = interpreter.abstract(f.default, ("default", cls.__qualname__, f.name), FIXED)
+        return Value(held)
     if f.default_factory is dataclasses.MISSING:
         return NOTHING
     if f.default_factory not in (list, dict):

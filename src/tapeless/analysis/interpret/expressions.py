@@ -43,12 +43,12 @@ from tapeless.analysis.interpret.special_calls import (
     special_call,
 )
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.texts import joined_text, operated
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.joins import as_operand, join
 from tapeless.kinds import (
     BOOL,
     SOMETHING,
-    STR,
     TEXT_OF_VARIED,
     UNKNOWN,
     UNREACHED,
@@ -97,7 +97,7 @@ def _constant(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
 def _joined_text(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     parts = [part.value for part in tree.values if type(part) is gast.FormattedValue]
     varied = any(interpreter.is_varied(interpreter.eval(part, env)) for part in parts)
-    return Value(TEXT_OF_VARIED if varied else STR)
+    return Value(TEXT_OF_VARIED if varied else joined_text(interpreter, tree, env))
 
 
 def _slice(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
@@ -158,11 +158,11 @@ def operate(
     text = isinstance(a, Inert) and a.what == "str"
     if TEXT_OF_VARIED in (a, b) or (text and varied):
         return Value(TEXT_OF_VARIED)
-    if isinstance(a, Inert) and isinstance(b, Inert) and a != BOOL:
-        is_opaque = not text and Opaque in (type(a), type(b))
-        return Value(SOMETHING if is_opaque else Inert(a.what))
     if text:
-        return Value(STR)
+        return Value(operated(operator, a, b))
+    if isinstance(a, Inert) and isinstance(b, Inert) and a != BOOL:
+        is_opaque = Opaque in (type(a), type(b))
+        return Value(SOMETHING if is_opaque else Inert(a.what))
     if isinstance(a, Integer) and isinstance(b, Integer):
         return Value(folded_integer(operator, a, b))
     call = Call([a, b], {}, interpreter.point(tree), interpreter.fresh(tree))

@@ -23,12 +23,12 @@ from tapeless.analysis.abstract import NOTHING, Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import is_stand_in
 from tapeless.analysis.function_values import Made, method_of_built_in, values_of_partial
-from tapeless.analysis.interpret.attributes import (
-    attribute_of_instance,
-    refuse_attributes_by_key,
-    store_attribute,
-    take_attribute_away,
+from tapeless.analysis.interpret.attribute_calls import (
+    attribute_set,
+    attribute_taken_away,
+    slot_by_name,
 )
+from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
 from tapeless.analysis.interpret.cached import call_of_cached
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.callbacks import note_callbacks
@@ -77,7 +77,6 @@ from tapeless.kinds import (
 )
 from tapeless.protocol.authors import author_of
 from tapeless.protocol.pullbacks import variables_read_by
-from tapeless.ranks import literal
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule, find_written, kind_of_constants, stands_always
 from tapeless.rules.results.call import Call
@@ -292,17 +291,6 @@ def _partial_outside(interpreter: Interpreter, found: Any, site: CallSite) -> Va
     return call_object(interpreter, found.func, called)
 
 
-def _attribute_taken_away(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
-    """Interpret `delattr(x, "name")`, which `del x.name` is spelled out as."""
-    if found is not delattr or len(site.values) != 2 or site.is_starred:
-        return None
-    owner, label = site.values[0], literal(site.values[1].kind)
-    if not isinstance(owner.kind, Instance) or not isinstance(label, str):
-        return None
-    take_attribute_away(interpreter, owner, label)
-    return Value(NONE)
-
-
 def _of_generated_text(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret what the text of a derivative calls, read again."""
     values = site.values
@@ -316,7 +304,7 @@ def _of_generated_text(interpreter: Interpreter, found: Any, site: CallSite) -> 
     if found is lifted:
         return Value(interpreter.program.lifted(values[0].kind))
     if is_one_of(found, (slot, set_slot)) and isinstance(values[0].kind, Instance):
-        return _slot_by_name(interpreter, found, values[0].kind, site)
+        return slot_by_name(interpreter, found, values[0].kind, site)
     if found is values_of:
         return values_read(interpreter, values[0], site.tree)
     if found is unit:
@@ -325,17 +313,6 @@ def _of_generated_text(interpreter: Interpreter, found: Any, site: CallSite) -> 
         reading = reads_variables(interpreter, author_of(author), None, given, interpreter.varied)
         return Value(values[0].kind, reading or any(v.varied for v in given))
     return None
-
-
-def _slot_by_name(interpreter: Interpreter, found: Any, kind: Instance, site: CallSite) -> Value:
-    """Interpret what keeps an attribute that may not be there, or puts it back, until it is spelled out."""
-    owner, label = site.values[0], literal(site.values[1].kind)
-    if found is slot:
-        tree = gast.Attribute(site.tree.args[0], label, gast.Load())
-        return attribute_of_instance(interpreter, owner, kind, tree)
-    take_attribute_away(interpreter, owner, label)
-    store_attribute(interpreter, owner, label, site.values[2])
-    return Value(NONE)
 
 
 def _object_written_out(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
@@ -461,7 +438,8 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _derived,
     _partial,
     _partial_outside,
-    _attribute_taken_away,
+    attribute_taken_away,
+    attribute_set,
     _of_generated_text,
     _object_written_out,
     _opaque,

@@ -102,7 +102,7 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
         kind = UNKNOWN  # an attribute is what it is, once it is spelled out
     else:
         kind = _rule_kind(interpreter, found, rule, call, given, tree)
-        interpreter.program.axes |= call.axes
+        interpreter.program.details |= call.axes
     if isinstance(found, np.ufunc) and "dtype" in keywords:
         kind = _in_dtype(kind, dtype_argument(call, len(values)))
     if varied and is_number(kind) and not differentiable(kind):

@@ -8,9 +8,12 @@ file of its construct; which of them is asked stands in `run`.
 from __future__ import annotations
 
 import functools
+import types
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import Any, NoReturn
+
+import gast
 
 from tapeless.analysis.abstract import (
     NOTHING,
@@ -26,6 +29,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.facts import Body, Callee, Environment, Met, frozen
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.program import Program
+from tapeless.details import Outside, Places
 from tapeless.externals import MISSING
 from tapeless.kinds import (
     UNKNOWN,
@@ -166,7 +170,8 @@ class Interpreter(ABC):
                 self.externals[key] = Value(UNKNOWN)
             else:
                 by_name: Region = ("external", id(owner_of_memory(found)))
-                self.externals[key] = Value(self.abstract(found, by_name))
+                places = self.places_outside(tree)
+                self.externals[key] = Value(self.abstract(found, by_name, places))
                 region = region_outside(self.program.known, found, by_name)
                 if type(tree) in DOTTED:
                     names = self.program.outside.setdefault(region, {})
@@ -174,11 +179,23 @@ class Interpreter(ABC):
         known = self.externals[key]
         return Value(known.kind, differentiable(known.kind) and self.is_varied(known))
 
-    def abstract(self, value: Any, region: Region) -> Kind:
-        """Return the kind of something outside the arguments."""
+    def places_outside(self, tree: Tree) -> Places | None:
+        """Return where that stands which a name, or an attribute of a module or class, says."""
+        if type(tree) is gast.Attribute:
+            owner = self.function.resolve(tree.value)
+            if isinstance(owner, types.ModuleType):
+                return frozenset([Outside.of(vars(owner), tree.attr)])
+            return frozenset([Outside.of(owner, tree.attr)]) if isinstance(owner, type) else None
+        found = self.function.externals.get(tree.id) if type(tree) is gast.Name else None
+        if found is None or found.owner is None:
+            return None
+        return frozenset([Outside.of(found.owner, found.key)])
+
+    def abstract(self, value: Any, region: Region, places: Places | None = None) -> Kind:
+        """Return the kind of something outside the arguments, which may stand at known places."""
         program = self.program
         return Abstraction(self.heap, asked=program.wrt_variables, known=program.known)(
-            value, region
+            value, region, places=places
         )
 
     def refuse_here(self, reason: str, fix: str) -> NoReturn:

@@ -18,6 +18,7 @@ from tapeless.externals import is_of_python, is_runtime, package_of
 from tapeless.kinds import UNKNOWN, Function, Kind, Region, Sequence, Tuple, differentiable
 from tapeless.rules.streams import draws_itself
 from tapeless.rules.traits import traits_of
+from tapeless.texts import of_any_value
 
 _LOOKING = {"numpy", "scipy", "math", "cmath", "tapeless"}
 
@@ -57,10 +58,20 @@ def note_unseen(
     if not regions:
         return
     interpreter.stored |= regions
+    forget_what_is_said(interpreter, regions)
     if any(map(interpreter.holds_varied, [*values, *captured])):
         let_hold_anything(interpreter, regions)
     noted = interpreter.unseen.setdefault(interpreter.statement, set())
     noted |= regions
+
+
+def forget_what_is_said(interpreter: Interpreter, regions: set[Region]) -> None:
+    """Note that what slots hold may become another text, truth or integer."""
+    for region in regions & interpreter.heap.keys():
+        for slot, held in list(interpreter.heap[region].items()):
+            kind = of_any_value(held.kind)
+            if kind != held.kind:
+                interpreter.put(frozenset([region]), slot, Value(kind, held.varied))
 
 
 def arrays_filled(found: Any, site: CallSite) -> list[Value] | None:

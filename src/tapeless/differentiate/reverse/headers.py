@@ -263,9 +263,10 @@ class Header:
             return isinstance(tree.value, str)
         if type(tree) not in DOTTED:
             return False
-        if self.kind(tree) in (Inert("str"), RANGE):
+        kind = self.kind(tree)
+        if kind == RANGE or isinstance(kind, Inert) and kind.what == "str":
             return True
-        return isinstance(self.kind(tree), (Array, List, Sequence, Number, Tuple))
+        return isinstance(kind, (Array, List, Sequence, Number, Tuple))
 
     def items_change(self, place: Expr, tree: Expr) -> bool:
         """Whether items may be overwritten in the iterated thing while it is iterated."""
