@@ -5,11 +5,12 @@ for x in o: ...     ->   v = o.__iter__()
 for p, q in zip(o, a): ...  ->  v = o.__iter__(); for p, q in zip(v, a): ...
 for f in (u, v): ...        ->  f = u; ...; f = v; ...          where u and v have nothing in common
 for f in t: ...             ->  f = t[0]; ...; f = t[1]; ...    where t is a tuple of such
+for f, kw in t: f(x, **kw)  ->  f, kw = t[0]; ...; f, kw = t[1]; ...
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import abc
 
 import gast
 
@@ -18,9 +19,11 @@ from tapeless.externals import is_one_of
 from tapeless.joins import join
 from tapeless.kinds import (
     UNREACHED,
+    Dict,
     Functions,
     Kind,
     List,
+    Sequence,
     Tuple,
 )
 from tapeless.specialize.function_values import reference
@@ -90,7 +93,7 @@ def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     if type(s.iter) is not gast.Name or s.orelse or any(own_jumps(part) for part in s.body):
         return None
     items = items_written_out(specializer, s.iter.id)
-    kinds: Sequence[Kind] = [specializer.kind(item) for item in items]
+    kinds: abc.Sequence[Kind] = [specializer.kind(item) for item in items]
     if not items:
         items, kinds = _items_of_tuple(specializer, s)
     if not items or not _is_mixed(specializer, kinds):
@@ -105,7 +108,7 @@ def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     ]
 
 
-def _items_of_tuple(specializer: Specializer, s: Stmt) -> tuple[list[Expr], Sequence[Kind]]:
+def _items_of_tuple(specializer: Specializer, s: Stmt) -> tuple[list[Expr], abc.Sequence[Kind]]:
     """List the items of a tuple, by their places, and their kinds; none if the loop binds its name."""
     kind = specializer.kind(s.iter)
     if not isinstance(kind, Tuple) or s.iter.id in binds_in_block([s]):
@@ -114,7 +117,7 @@ def _items_of_tuple(specializer: Specializer, s: Stmt) -> tuple[list[Expr], Sequ
     return [gast.Subscript(s.iter, const(i), gast.Load()) for i in places], kind.items
 
 
-def _is_mixed(specializer: Specializer, kinds: Sequence[Kind]) -> bool:
+def _is_mixed(specializer: Specializer, kinds: abc.Sequence[Kind]) -> bool:
     """Whether something is known of each item, and of what is one of them not what to call."""
     one: Kind = UNREACHED
     for kind in kinds:
@@ -123,7 +126,14 @@ def _is_mixed(specializer: Specializer, kinds: Sequence[Kind]) -> bool:
         return False
     if isinstance(one, Functions):
         return any(reference(specializer, option) is None for option in one.options)
-    return type(one) is Kind
+    return type(one) is Kind or isinstance(one, Tuple) and _holds_partners(one)
+
+
+def _holds_partners(kind: Tuple) -> bool:
+    """Whether a tuple holds one of several functions beside arguments that go with one of them alone."""
+    given = [part for part in kind.items if isinstance(part, (Dict, Sequence))]
+    unlike = any(isinstance(part, Sequence) or len(part.regions) > 1 for part in given)
+    return unlike and any(isinstance(part, Functions) for part in kind.items)
 
 
 def unpacking(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
