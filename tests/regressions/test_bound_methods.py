@@ -80,3 +80,44 @@ def test_as_an_argument_it_is_refused(arguments):
         tl.grad(lambda x, h: h(x))(*arguments)
     with pytest.raises(tl.TapelessError, match="pass the object"):
         tl.jvp(lambda x, h: h(x), arguments, (1.0, None))
+
+
+class Choosing:
+    def __init__(self, k):
+        self.k = k
+        self.table = {"a": self.bent, "b": self.scaled}
+        self.ways = [self.bent, self.scaled]
+
+    def bent(self, x):
+        return np.sin(x) * self.k
+
+    def scaled(self, x):
+        return x * 2.0 * self.k
+
+
+def of_one_in_a_dict(o, x, name):
+    return np.sum(o.table[name](x))
+
+
+def of_one_in_a_list(o, x, i):
+    return np.sum(o.ways[i](x))
+
+
+def of_each_in_a_list(o, x):
+    return sum(np.sum(way(x)) for way in o.ways)
+
+
+@pytest.mark.parametrize(
+    ("f", "rest"), [(of_one_in_a_dict, ("b",)), (of_one_in_a_list, (1,)), (of_each_in_a_list, ())]
+)
+def test_methods_that_an_independent_holds_are_refused(f, rest):
+    """What the object holds carries a derivative, and by the method it would be a constant."""
+    with pytest.raises(tl.GradientError):
+        tl.grad(f)(Choosing(2.0), np.array([0.3, -0.7]), *rest)
+
+
+def test_methods_in_a_dict_beside_the_independent():
+    o, x = Choosing(2.0), np.array([0.3, -0.7])
+    g = tl.grad(lambda x, table, name: np.sum(table[name](x)))
+    np.testing.assert_allclose(g(x, o.table, "a"), 2.0 * np.cos(x))
+    np.testing.assert_allclose(g(x, o.table, "b"), [4.0, 4.0])

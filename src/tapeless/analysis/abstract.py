@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import enum
 import inspect
+import types
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -128,6 +129,8 @@ class Abstraction:
         if value is ABSENT:
             return UNREACHED  # nothing computes with it
         sort = sort_of(value)
+        if self.varied and isinstance(value, types.MethodType):
+            return UNKNOWN  # what its object holds would be taken for constant
         if sort in _WITHOUT_REGION:
             kind = _immutable_kind(value, sort, places)
             return Real() if self.real_integers and isinstance(kind, Integer) else kind
