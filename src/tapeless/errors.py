@@ -38,7 +38,8 @@ class Refusal:
     """One thing that is refused: why, the way out, and where it stands in the user's file.
 
     `col_offset` counts UTF-8 bytes from 0, as the positions of a syntax tree do. What stands in a
-    callee also says from where it is called: `callers` are files and lines, the innermost first.
+    callee also says from where it is called: `callers` are files and lines, the innermost first. What is
+    refused where a derivative is differentiated also says whose it is, the `derivative_of`.
 
     Examples
     --------
@@ -54,17 +55,26 @@ class Refusal:
     col_offset: int | None = None
     source_line: str | None = None
     callers: tuple[tuple[str, int], ...] = ()
+    derivative_of: str | None = None
 
     def __str__(self) -> str:
         return self._headline() + self._shown_line() + self.ways_in() + self.way_out()
 
     def ways_in(self) -> str:
         """The lines of the user's that lead there, each after a line break, the innermost first."""
-        return "".join(
-            f"\n  called from {shown_location(filename, lineno)}: "
-            f"{linecache.getline(filename, lineno).strip()}"
-            for filename, lineno in self.callers
+        return (
+            "".join(
+                f"\n  called from {shown_location(filename, lineno)}: "
+                f"{linecache.getline(filename, lineno).strip()}"
+                for filename, lineno in self.callers
+            )
+            + self._order()
         )
+
+    def _order(self) -> str:
+        if self.derivative_of is None:
+            return ""
+        return f"\n  in a second derivative: that of '{self.derivative_of}' is differentiated"
 
     def way_out(self) -> str:
         """The line that says how to go on, with the line break before it, or nothing."""
@@ -257,6 +267,29 @@ def _at_origin(refusal: Refusal) -> Refusal:
     if found is not None:
         return _moved(refusal, *found)
     return replace(refusal, filename=None, lineno=None, col_offset=None, source_line=None)
+
+
+@contextmanager
+def refused_at_second_order(label: str) -> Iterator[None]:
+    """Let what is refused say that it is in a second derivative, of `label`.
+
+    Examples
+    --------
+    >>> try:
+    ...     with refused_at_second_order("loss"):
+    ...         raise GradientError("no")
+    ... except GradientError as error:
+    ...     print(error)
+    no
+      in a second derivative: that of 'loss' is differentiated
+    """
+    try:
+        yield
+    except TapelessError as error:
+        error._take(
+            tuple(replace(r, derivative_of=r.derivative_of or label) for r in error.refusals)
+        )
+        raise
 
 
 @contextmanager

@@ -194,7 +194,8 @@ def _library_folders() -> tuple[str, ...]:
 def origin_of(filename: str, lineno: int | None) -> tuple[str, int] | None:
     """Return the file and line that a line of a generated file comes from; None where none is known.
 
-    A line that comes from nowhere, such as the seed of a reverse sweep, counts as the one before.
+    A line that comes from nowhere, such as the seed of a reverse sweep, or from a text of which nothing is
+    known, counts as the one before.
 
     Examples
     --------
@@ -208,8 +209,13 @@ def origin_of(filename: str, lineno: int | None) -> tuple[str, int] | None:
         return None
     part, lineno = (0, None) if lineno is None else divmod(lineno, _OF_A_PART)
     if part and lineno is not None:
-        found = _PARTS[filename][lineno][part - 1].origin
-    else:
-        before = [line for line in origins if lineno is None or line <= lineno]
-        found = origins[max(before, default=min(origins))]
-    return origin_of(*found) if is_generated(found[0]) else found
+        return _followed(_PARTS[filename][lineno][part - 1].origin)
+    before = [line for line in origins if lineno is None or line <= lineno]
+    after = [line for line in origins if line not in before]
+    nearest = (_followed(origins[line]) for line in (*sorted(before, reverse=True), *sorted(after)))
+    return next((found for found in nearest if found is not None), None)
+
+
+def _followed(place: tuple[str, int]) -> tuple[str, int] | None:
+    """Follow a place in a generated file to where it comes from; any other stays as it is."""
+    return origin_of(*place) if is_generated(place[0]) else place

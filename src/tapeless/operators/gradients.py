@@ -6,6 +6,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable
+from contextlib import nullcontext
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from tapeless.cache import guard_for, guarded, kind_key
 from tapeless.derivative import Derivative
 from tapeless.details import Details, details_of
 from tapeless.disk.kept import Kept
-from tapeless.errors import GradientError, TapelessError
+from tapeless.errors import GradientError, TapelessError, refused_at_second_order
 from tapeless.loading import Built, loaded
 from tapeless.operators.arguments import (
     check_aliases,
@@ -300,7 +301,9 @@ class Gradients:
             function = inner.function
             program.watched += inner.watched
             program.details |= inner.details
-        with uncollected():
+        first = self.target.inner
+        told = refused_at_second_order(first.target.label) if first else nullcontext()
+        with uncollected(), told:
             return write(
                 function, self.mode, self.request, arguments, self.title, program, self.journal
             )
