@@ -6,23 +6,6 @@ import pytest
 import tapeless as tl
 
 
-class Named:
-    def __init__(self, name, w):
-        self.name, self.w = name, w
-
-
-def put(table, one):
-    table[one.name] = np.sin(one.w)
-    return table
-
-
-def tables_handed_on(x):
-    table = {}
-    for one in [Named("a", x), Named("b", x * x)]:
-        table = put(table, one)
-    return np.sum(table["a"] * table["b"])
-
-
 class Model:
     parts = [np.ones(3), 2.0]
 
@@ -46,7 +29,7 @@ def in_a_list_of_pairs(x):
     return Model().in_pairs(np.sin(x)) ** 2
 
 
-REFUSED = [tables_handed_on, recursive, in_a_list_of_pairs]
+REFUSED = [recursive, in_a_list_of_pairs]
 X = np.array([0.3, 0.5, -0.2])
 
 
