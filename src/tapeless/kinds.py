@@ -356,6 +356,25 @@ def mirror_of(region: Region) -> Region:
     return ("adjoint", region)
 
 
+def made_by_call(region: Region, point: Hashable) -> Region:
+    """Name what a call at a program point made; what that call of a recursion made before keeps its name.
+
+    Examples
+    --------
+    >>> made = made_by_call(("made", "build", 3), 7)
+    >>> made
+    ('made', 7, ('made', 'build', 3))
+    >>> made_by_call(made, 7) == made
+    True
+    """
+    inner: Any = region
+    while isinstance(inner, tuple) and inner[0] == "made" and len(inner) > 2:
+        if inner[1] == point:
+            return region
+        inner = inner[2]
+    return ("made", point, region[:3])
+
+
 def is_mirror(region: Region) -> bool:
     """Whether what lives in a region is an adjoint in an adjoint memory."""
     return region[0] == "adjoint"

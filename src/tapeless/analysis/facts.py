@@ -27,6 +27,7 @@ from tapeless.kinds import (
     is_container,
     is_mirror,
     is_outside,
+    made_by_call,
     mirror_of,
     regions_of,
     regions_within,
@@ -99,7 +100,7 @@ class Callee:
             return self.regions[region]
         if is_outside(region):
             return frozenset([region])
-        return frozenset([("made", self.point, region[:3])])
+        return frozenset([made_by_call(region, self.point)])
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Value, reachable
+from tapeless.analysis.abstract import Value, is_adjoint_memory, reachable
 from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.facts import Callee, Facts, call_key, stored_together
 from tapeless.analysis.function_values import leaves_bound
@@ -38,6 +38,7 @@ from tapeless.kinds import (
     differentiable,
     is_container,
     is_outside,
+    mirror_of,
     mirrored_by,
     regions_of,
     regions_within,
@@ -483,9 +484,15 @@ def _one_kind(a: Kind, b: Kind, key: str) -> Kind:
 
 
 def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
-    """Show a callee what is stored into elsewhere: both sides must keep its adjoint alike."""
+    """Show a callee what is stored into elsewhere: both sides must keep its adjoint alike.
+
+    One that is given an adjoint memory can reach the adjoints of all that it is given; perhaps it only
+    hands them on.
+    """
     facts = callee.facts
     known = _regions_met(facts) | callee.entering
+    if any(is_adjoint_memory(value.kind) for value in callee.values):
+        known |= {mirror_of(region) for region in known}
     more = {r for r in known if callee.seen_by_caller(r) & stored_by_caller} - facts.stored
     if not more:
         return callee

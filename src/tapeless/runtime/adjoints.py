@@ -376,7 +376,7 @@ def taken_out(shadow: Any) -> Any:
         for key in range(len(shadow)) if isinstance(shadow, list) else shadow:
             shadow[key] = 0.0
     elif isinstance(shadow, AdjointRecord):
-        for name in vars(shadow):
+        for name in names_in(shadow):
             setattr(shadow, name, 0.0)
     return made
 

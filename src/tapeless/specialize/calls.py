@@ -43,15 +43,15 @@ from tapeless.kinds import (
     Sparse,
     Tuple,
 )
-from tapeless.runtime import copied as copied_adjoint
 from tapeless.runtime import sequence
+from tapeless.specialize.adjoint_records import copied_record
 from tapeless.specialize.array_calls import plain_array_call
 from tapeless.specialize.containers import (
     DICT_METHODS,
     LIST_METHODS,
     made_dict,
 )
-from tapeless.specialize.copies import copied, copied_record
+from tapeless.specialize.copies import copied
 from tapeless.specialize.draws import entries_drawn
 from tapeless.specialize.fields import fields_written
 from tapeless.specialize.function_values import (
@@ -146,8 +146,6 @@ def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
         return _as_sequence(specializer, tree, to)
     if is_one_of(found, (copy.copy, copy.deepcopy)):
         return copied(specializer, tree, found is copy.deepcopy, to)
-    if found is copied_adjoint:
-        return copied_record(specializer, tree, to)
     if is_one_of(found, FIELD_WISE):
         return fields_written(specializer, tree, found, to)
     if is_one_of(found, TAKING_APART):
@@ -290,6 +288,7 @@ _REWRITES: tuple[Callable[[Specializer, Expr, Any, str | None], list[Stmt] | Non
     special_method,
     _of_value,
     _binding,
+    copied_record,
     _looking,
     _of_arrays,
     _of_method,

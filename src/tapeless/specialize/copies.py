@@ -6,7 +6,6 @@ v = copy.deepcopy(rows)      ->   check_unshared(rows); v = []; for row in rows:
 v = copy.deepcopy(unlike)    ->   v = {}; for key in unlike: if key == "w": ...; v["w"] = ...
 v = copy.copy(model)         ->   v = object.__new__(Model); v.w = model.w
 v = copy.copy(own)           ->   v = own.__copy__()
-w_bar = copied(v_bar)        ->   w_bar = AdjointRecord(); w_bar.w = copied(v_bar.w)
 
 A deep copy keeps together what is one thing at two places of the original; written out it would come
 apart, so that is checked when it runs.
@@ -43,8 +42,7 @@ from tapeless.kinds import (
     may_change,
     regions_of,
 )
-from tapeless.runtime import AdjointRecord, check_unshared
-from tapeless.runtime import copied as copied_adjoint
+from tapeless.runtime import check_unshared
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
 from tapeless.tree.trees import Expr
@@ -74,28 +72,6 @@ def copied(specializer: Specializer, tree: Expr, deep: bool, to: str) -> list[An
     if made is not None and deep and copier.nested:
         check = gast.Expr(call(name(specializer.external(check_unshared)), source))
         return [check, *made]
-    return made
-
-
-def copied_record(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
-    """Write the copy of the adjoint of an object by its attributes; None for another adjoint.
-
-    What an attribute holds may have its own adjoint in a memory. Only what takes the attribute by its
-    name leads back there.
-    """
-    kind = specializer.kind(tree.args[0])
-    if not isinstance(kind, Instance) or kind.cls is not AdjointRecord:
-        return None
-    heap = specializer.facts.heap
-    slots: Any = {slot for region in regions_of(kind) for slot in heap.get(region, {})}
-    if not all(isinstance(slot, str) and slot.isidentifier() for slot in slots):
-        return None
-    made: list[Any] = [assign(to, call(specializer.external(AdjointRecord)))]
-    for slot in sorted(slots):
-        item, put = (specializer.names.fresh(wish) for wish in ("item", "v"))
-        made.append(assign(item, gast.Attribute(tree.args[0], slot, gast.Load())))
-        made.append(assign(put, call(specializer.external(copied_adjoint), name(item))))
-        made += quote(f"y.{slot} = v", y=to, v=put)
     return made
 
 

@@ -29,6 +29,7 @@ from tapeless.kinds import (
     Tuple,
     is_mirror,
     is_outside,
+    made_by_call,
     mirror_of,
     regions_of,
 )
@@ -187,7 +188,7 @@ class Renaming:
             elif is_outside(region):
                 found.add(region)
             else:
-                found.add(_made_by_call(region, point))
+                found.add(made_by_call(region, point))
         return found
 
     def value_back(self, value: Value, point: Hashable, place: Place) -> Value:
@@ -241,20 +242,3 @@ def _size_of(dim: Size, symbol: Hashable) -> Dim:
     if isinstance(symbol, _Written):
         return max(symbol.number - dim.cut, 0)
     return replace(dim, symbol=symbol)
-
-
-def _made_by_call(region: Region, point: Hashable) -> Region:
-    """Name what a call at a program point made; what that call of a recursion made before keeps its name.
-
-    >>> made = _made_by_call(("made", "build", 3), 7)
-    >>> made
-    ('made', 7, ('made', 'build', 3))
-    >>> _made_by_call(made, 7) == made
-    True
-    """
-    inner: Any = region
-    while isinstance(inner, tuple) and inner[0] == "made" and len(inner) > 2:
-        if inner[1] == point:
-            return region
-        inner = inner[2]
-    return ("made", point, region[:3])

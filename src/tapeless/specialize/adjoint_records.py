@@ -1,0 +1,48 @@
+"""Copies of the adjoint of an object, written out by attributes in a text that is differentiated again.
+
+w_bar = copied(v_bar)        ->   w_bar = AdjointRecord(); w_bar.w = copied(v_bar.w)
+
+What an attribute holds may have its own adjoint in a memory. Only what takes the attribute by its name
+leads back there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+import tapeless.runtime as runtime
+from tapeless.kinds import Instance, regions_of
+from tapeless.specialize.state import Specializer
+from tapeless.tree.build import assign, call, name, quote
+from tapeless.tree.trees import Expr, Stmt
+
+
+def copied_record(
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
+) -> list[Stmt] | None:
+    """Write a call that copies the adjoint of an object; None for any other."""
+    slots = _slots_of(specializer, tree.args[0]) if found is runtime.copied else None
+    if slots is None or to is None:
+        return None
+    [record] = tree.args
+    made: list[Any] = [assign(to, call(specializer.external(runtime.AdjointRecord)))]
+    for slot in slots:
+        item, put = (specializer.names.fresh(wish) for wish in ("item", "v"))
+        made.append(assign(item, gast.Attribute(record, slot, gast.Load())))
+        made.append(assign(put, call(specializer.external(runtime.copied), name(item))))
+        made += quote(f"y.{slot} = v", y=to, v=put)
+    return made
+
+
+def _slots_of(specializer: Specializer, record: Expr) -> list[str] | None:
+    """List the attributes that the adjoint of an object may have; None for another adjoint."""
+    kind = specializer.kind(record)
+    if not isinstance(kind, Instance) or kind.cls is not runtime.AdjointRecord:
+        return None
+    heap = specializer.facts.heap
+    slots: Any = {slot for region in regions_of(kind) for slot in heap.get(region, {})}
+    if not all(isinstance(slot, str) and slot.isidentifier() for slot in slots):
+        return None
+    return sorted(slots)

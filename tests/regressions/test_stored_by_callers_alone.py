@@ -1,0 +1,85 @@
+"""Arrays that a function hands on and its caller stores into: each function on the way is told so.
+
+The adjoint of such an array is in the memory. In a derivative that is differentiated again, a function that
+only hands the memory on to another one has no name for that adjoint, and has to tell the other all the same.
+"""
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+X = np.array([0.3, -0.4, 0.5])
+
+
+class Point:
+    def __init__(self, a, b=1.0):
+        self.a, self.b = a, b
+
+    def add(self, other):
+        return Point(self.a + other.a, self.b + 0.5 * other.b)
+
+    def plus(self, other):
+        return self.add(other)
+
+    def __add__(self, other):
+        return self.plus(other)
+
+    def put(self, i, value):
+        self.a[i] = value
+
+    def bump(self, other):
+        self.a += other.a
+        self.b += other.b
+
+    def norm(self):
+        return np.sum(self.a**3) + self.b**2
+
+
+def twice(p):
+    return p.add(p)
+
+
+def stored_into(x):
+    q = Point(x * x)
+    p = q.plus(q)
+    p.put(2, 0.5)
+    return np.sum(p.a**3)
+
+
+def stored_into_after_use(x):
+    q = Point(np.sin(x))
+    p = q + q
+    r = p.add(q)
+    p.put(2, p.b * 0.5)
+    return r.norm() + p.norm()
+
+
+def bumped(x, s):
+    q = Point(np.sin(x), s * s)
+    for _ in range(2):
+        p = q + q
+    r = twice(p)
+    r.bump(p)
+    return r.norm() + q.norm()
+
+
+def handed_through(x, s):
+    p = Point(x * s, s)
+    for i in range(2):
+        p = twice(p + p)
+        p.put(i, s)
+    return p.norm()
+
+
+CASES = [
+    (stored_into, (X,)),
+    (stored_into_after_use, (X,)),
+    (bumped, (X, 0.6)),
+    (handed_through, (X, 0.6)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), CASES, ids=[f.__name__ for f, _ in CASES])
+def test_functions_that_hand_on(f, args):
+    tl.check_grads(f, *args, order=2, replay=True)
