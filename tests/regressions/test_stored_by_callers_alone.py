@@ -72,11 +72,24 @@ def handed_through(x, s):
     return p.norm()
 
 
+def turned(p):
+    return Point(p.a, p.b * p.a), p.b
+
+
+def in_a_tuple(x):
+    p, total = Point(x[0], x[1]), 0.0
+    for _ in range(2):
+        p, y = turned(p)
+        total += y * p.b
+    return total * p.a
+
+
 CASES = [
     (stored_into, (X,)),
     (stored_into_after_use, (X,)),
     (bumped, (X, 0.6)),
     (handed_through, (X, 0.6)),
+    (in_a_tuple, (X,)),
 ]
 
 

@@ -10,26 +10,25 @@ class Box:
     pass
 
 
-class Point:
-    def __init__(self, x, y):
-        self.x, self.y = x, y
-
-
-def turned(p):
-    return Point(p.x, p.y * p.x), p.y
+class Pair:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
 
 
 def second(f, x):
     return tl.grad(lambda x: np.sum(tl.grad(f)(x)))(x)
 
 
+def added(p, q):
+    return q, Pair(p.a + q.a, p.b + q.b)
+
+
 @refused(X, ask=second)
 def object_in_a_tuple_returned(x):
-    p, total = Point(x[0], x[1]), 0.0
-    for _ in range(2):
-        p, y = turned(p)
-        total += y * p.y
-    return total * p.x
+    p, q = Pair(x * x, x[0]), Pair(np.sin(x), 1.0)
+    q, p = added(q, p)
+    r = Pair(p.a * q.a, q.b)
+    return np.sum(r.a) + p.b + r.b
 
 
 @refused(X)
