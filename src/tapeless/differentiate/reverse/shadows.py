@@ -9,6 +9,7 @@ Containers that nobody stores into are mirrored by place: a nested one is reache
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,7 +68,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     in_memory |= _varied_variables(facts, kinds)
     slots = [v.kind for held in facts.heap.values() for v in held.values()]
     held = set().union(*map(regions_within, slots))
-    held |= _held_by_tuples_passed(function, facts) | _held_by_tuples_kept(function, facts)
+    held |= _held_by_tuples_passed(function, facts) | _held_by_tuples_kept(function, facts, defined)
     held |= _taken_in_loops(function, facts)
     handed_back = held & _handed_back(facts)
     for region, names in holders.items():
@@ -151,9 +152,18 @@ def _handed_back(facts: Facts) -> set[Region]:
     return found
 
 
-def _held_by_tuples_kept(function: CoreFunction, facts: Facts) -> set[Region]:
-    """Return the regions of what tuples hold that are not returned at once: it may change in them."""
+def _held_by_tuples_kept(
+    function: CoreFunction, facts: Facts, defined: dict[str, list[Any]]
+) -> set[Region]:
+    """Return the regions of what tuples hold that are not returned at once: it may change in them.
+
+    A tuple that is not written here, as what a call gives, is kept where it is not only taken apart.
+    """
     found: set[Region] = set()
+    kept = _names_of_wholes(function, defined)
+    for key, value in facts.met:
+        if key in kept and isinstance(value.kind, (Tuple, Sequence)):
+            found |= regions_within(value.kind)
     todo = [function.tree.body]
     for block in todo:
         todo += [inner for s in block if type(s) is not gast.FunctionDef for inner in blocks_of(s)]
@@ -164,6 +174,26 @@ def _held_by_tuples_kept(function: CoreFunction, facts: Facts) -> set[Region]:
             elif not returned and s in facts.results:
                 found |= regions_within(facts.results[s].kind)
     return found
+
+
+def _names_of_wholes(function: CoreFunction, defined: dict[str, list[Any]]) -> set[str]:
+    """Return the names that are read otherwise than for one item, or to be unpacked.
+
+    Those of tuples that are written here alone are left out.
+    """
+    taken: Counter[str] = Counter()
+    displays: Counter[str] = Counter()
+    for part in nodes(function.tree):
+        if type(part) is gast.Subscript and type(part.value) is gast.Name:
+            taken[part.value.id] += 1
+        if type(part) is not gast.Assign:
+            continue
+        if type(part.targets[0]) is gast.Tuple and type(part.value) is gast.Name:
+            taken[part.value.id] += 1
+        elif type(part.targets[0]) is gast.Name and type(part.value) is gast.Tuple:
+            displays[part.targets[0].id] += 1
+    written = {key for key, found in defined.items() if displays[key] == len(found)}
+    return set((Counter(reads(function.tree)) - taken).keys()) - written
 
 
 def _slots_emptied(facts: Facts, seen: set[Facts]) -> set[str]:
