@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import tapeless as tl
 from tests.random_programs import checks
+from tests.random_programs.chains import write_chain
 from tests.random_programs.checks import FINDS, check_program, quiet
 from tests.random_programs.generator import write_program
 from tests.random_programs.minimize import minimized
@@ -27,6 +28,7 @@ from tests.random_programs.tasks import modes_of
 COUNT = 200
 CHUNK = 10
 SAMPLED = 2  # one chunk in so many
+CHAINS = 60
 
 
 @pytest.mark.parametrize("first", range(1, COUNT + 1, CHUNK * SAMPLED))
@@ -35,6 +37,18 @@ def test_programs_are_right_or_refused(first, tmp_path, all_samples):
     for seed in range(first, first + CHUNK * (SAMPLED if all_samples else 1)):
         program = program_of(seed)
         outcome = check_program(program, tmp_path, modes_of(seed, replay_every=3, second_every=10))
+        if outcome.status in FINDS:
+            mode, verdict = outcome.find()
+            finds.append(f"{program.label}: {verdict.status} in {mode} mode: {verdict.detail}")
+    assert not finds, "\n".join(finds)
+
+
+@pytest.mark.parametrize("first", range(1, CHAINS + 1, CHUNK))
+def test_what_passes_through_calls(first, tmp_path):
+    finds = []
+    for seed in range(first, first + CHUNK):
+        program = Program(f"chain {seed}", write_chain(seed))
+        outcome = check_program(program, tmp_path, modes_of(seed, replay_every=5, second_every=10))
         if outcome.status in FINDS:
             mode, verdict = outcome.find()
             finds.append(f"{program.label}: {verdict.status} in {mode} mode: {verdict.detail}")
