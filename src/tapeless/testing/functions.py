@@ -177,7 +177,9 @@ def _weighted_sum(
         f"    y = f({', '.join(passed)})\n"
         f"    return {' + '.join(terms) or '0.0'}\n"
     )
-    return load(text, "weighted", known)["weighted"], others
+    made = load(text, "weighted", known)["weighted"]
+    made.__name__ = getattr(f, "__name__", "weighted")  # what is refused of it is the user's
+    return made, others
 
 
 def _slope_along(f: Any, direction: Sequence[Any], others: int) -> Any:
