@@ -84,12 +84,39 @@ def in_a_tuple(x):
     return total * p.a
 
 
+class Chained(Point):
+    def made(self, other):
+        return Chained(self.a + other.a, self.b * other.b)
+
+    def stored(self, other):
+        r = self.made(other)
+        r.a[0] = other.b
+        return r
+
+    def doubled(self, other):
+        r = self.stored(other)
+        return r.made(r)
+
+
+def beside(p, q):
+    return q, p.doubled(q)
+
+
+def gone_after_a_call(x, s):
+    """What is stored into deep inside is gone; it has the name, counted by places, of what comes back."""
+    q = Chained(np.sin(x), s * s)
+    p = q.stored(Chained(x * 1.0, s))
+    _, r = beside(q, p)
+    return r.norm()
+
+
 CASES = [
     (stored_into, (X,)),
     (stored_into_after_use, (X,)),
     (bumped, (X, 0.6)),
     (handed_through, (X, 0.6)),
     (in_a_tuple, (X,)),
+    (gone_after_a_call, (X, 0.6)),
 ]
 
 

@@ -6,13 +6,13 @@ Facts are found once for what is known of the parameters, and returned: nothing 
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import compress
 from operator import is_not
 from typing import Any
 
-from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value
+from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value, reachable
 from tapeless.analysis.calls import Called
 from tapeless.kinds import (
     NOWHERE,
@@ -29,6 +29,7 @@ from tapeless.kinds import (
     is_outside,
     made_by_call,
     mirror_of,
+    mirrored_by,
     regions_of,
     regions_within,
 )
@@ -90,6 +91,11 @@ class Callee:
         own = self.facts.stored - self.facts.stored_elsewhere
         return {r for r in own if r in entering or is_outside(r)}
 
+    @functools.cached_property
+    def seen_outside(self) -> set[Region]:
+        """The regions, in its own terms, that something outside can reach: its own memory is gone."""
+        return seen_outside(self.facts, self.regions)
+
     def seen_by_caller(self, region: Region) -> Regions:
         """Return the caller's regions for a region of the callee."""
         if is_mirror(region):
@@ -100,6 +106,8 @@ class Callee:
             return self.regions[region]
         if is_outside(region):
             return frozenset([region])
+        if region not in self.seen_outside:
+            return NOWHERE  # nobody outside can name it: another thing may have the name that it would get
         return frozenset([made_by_call(region, self.point)])
 
 
@@ -246,6 +254,20 @@ def facts_within(root: Facts) -> list[Facts]:
         found |= new
         todo += new
     return list(found)
+
+
+def seen_outside(facts: Facts, entering: Iterable[Region]) -> set[Region]:
+    """Collect the regions of a callee that anything outside can reach, given those that come in."""
+    met = {*facts.heap, *facts.stored, *facts.varied}
+    seen = set(entering)
+    seen |= {r for r in met if is_outside(r)}
+    grown = -1
+    while len(seen) > grown:
+        grown = len(seen)
+        held = [value.kind for r in seen for value in facts.heap.get(r, {}).values()]
+        seen |= reachable([facts.returned.kind, *held], facts.heap)
+        seen |= {r for r in met if mirrored_by(r) in seen}
+    return seen
 
 
 def is_stand_in(kind: Kind) -> bool:

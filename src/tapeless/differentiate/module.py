@@ -254,7 +254,7 @@ class Module:
         for callee in facts.callees.values():
             callee = self.seen_from(function, facts, callee)
             for region in () if self.has_own_memory(callee) else self.memory_of(callee):
-                found |= callee.seen_by_caller(region)
+                found |= callee.seen_by_caller(region) or {_HIDDEN}
         hidden = {r for r in found - _regions_met(facts) if not is_outside(r)}
         return frozenset(found - hidden) | (frozenset([_HIDDEN]) if hidden else frozenset())
 

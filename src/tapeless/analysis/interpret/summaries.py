@@ -18,9 +18,8 @@ from tapeless.analysis.abstract import (
     any_slot,
     is_adjoint_memory,
     literal_kind,
-    reachable,
 )
-from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.facts import Callee, Facts, seen_outside
 from tapeless.analysis.interpret.binding import Default, Passed, bind_arguments, expression_of
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.class_values import keep_of_classes
@@ -39,8 +38,6 @@ from tapeless.kinds import (
     Memory,
     Region,
     Tuple,
-    is_outside,
-    mirrored_by,
     regions_of,
 )
 from tapeless.tree.function import CoreFunction
@@ -198,7 +195,7 @@ def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset(
 def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree: Expr) -> Value:
     """Take over what the callee did to the heap, in terms of the caller's regions."""
     point = interpreter.point(tree)
-    seen = _seen_outside(facts, renaming)
+    seen = seen_outside(facts, renaming.backward)
     for region in sorted(seen & set(facts.heap), key=repr):
         for owner in renaming.back(frozenset([region]), point):
             for slot, value in facts.heap[region].items():
@@ -211,17 +208,3 @@ def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree:
         interpreter.stored.add(_GONE)  # what a call keeps for its reverse sweep may hold it
     interpreter.varied |= renaming.back(frozenset(facts.varied & seen), point)
     return renaming.value_back(facts.returned, point, ("returned",))
-
-
-def _seen_outside(facts: Facts, renaming: Renaming) -> set[Region]:
-    """Collect the regions of a callee that anything outside it can reach: its own memory is gone."""
-    met = {*facts.heap, *facts.stored, *facts.varied}
-    seen = set(renaming.backward)
-    seen |= {r for r in met if is_outside(r)}
-    grown = -1
-    while len(seen) > grown:
-        grown = len(seen)
-        held = [value.kind for r in seen for value in facts.heap.get(r, {}).values()]
-        seen |= reachable([facts.returned.kind, *held], facts.heap)
-        seen |= {r for r in met if mirrored_by(r) in seen}
-    return seen
