@@ -166,8 +166,13 @@ class Renaming:
         return made
 
     def held(self, region: Region, slot: Hashable) -> Region:
-        """Wish a name for what a slot holds; what state outside holds now is not what it held first."""
-        return ("held", *region, slot) if region in self.shared else (*region, slot)
+        """Wish a name for what a slot holds.
+
+        What state outside holds now is not what it held first; what an adjoint holds is no adjoint of
+        what that is the adjoint of.
+        """
+        apart = region in self.shared or is_mirror(region)
+        return ("held", *region, slot) if apart else (*region, slot)
 
     def varied_mirrors(self) -> Regions:
         """Return the adjoints in memory that vary, of what the callee knows."""
