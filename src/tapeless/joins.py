@@ -117,12 +117,10 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
 
 def _or_none(other: Kind) -> Kind:
     """Return the kind of what is of another kind, or None."""
-    if isinstance(other, (List, Dict)):
+    if isinstance(other, (List, Dict, Instance)):
         return replace(other, or_none=True)
     if isinstance(other, Tuple) and _may_be_left_out(other):
         return replace(other, or_none=True)
-    if isinstance(other, Instance):
-        return other
     if isinstance(other, (Array, Number, Real)):
         return _number_or_none(other)
     if isinstance(other, (Inert, Integer)):
@@ -203,13 +201,14 @@ def classes_of(kind: Kind) -> frozenset[type]:
 def _join_instances(a: Instance, b: Instance) -> Kind:
     """Join two objects: what the tool itself makes is of no other class."""
     regions, functions = a.regions | b.regions, a.functions | b.functions
+    or_none = a.or_none or b.or_none
     if a.cls is b.cls and a.choices == b.choices:
-        return replace(a, regions=regions, functions=functions)
+        return replace(a, regions=regions, functions=functions, or_none=or_none)
     classes = {kind.cls for kind in [*a.alternatives, *b.alternatives]}
     if any(cls.__module__.partition(".")[0] == "tapeless" for cls in classes):
         return UNKNOWN
     ordered = sorted(classes, key=lambda cls: (cls.__module__, cls.__qualname__))
-    return Instance(Several, regions, tuple(ordered), functions)
+    return Instance(Several, regions, tuple(ordered), functions, or_none)
 
 
 def _choices_of(kind: Function | Functions) -> frozenset[Function]:
@@ -222,7 +221,8 @@ def _or_function(instance: Instance, kind: Function | Functions) -> Kind:
     classes = tuple(each.cls for each in instance.alternatives)
     if not all(f.is_told_by_identity for f in functions) or not all(map(callable_class, classes)):
         return _one_of(instance, kind)
-    return Instance(Several, instance.regions, classes, instance.functions | functions)
+    every = instance.functions | functions
+    return Instance(Several, instance.regions, classes, every, instance.or_none)
 
 
 def callable_class(cls: type) -> bool:

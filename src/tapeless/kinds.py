@@ -228,18 +228,19 @@ class Instance(Kind):
     """An object of a class written in Python; its attributes are looked up by its regions.
 
     Where it is of one of several classes they are its `choices`, and `cls` is `Several`; so, too, where
-    one of the `functions` may stand in its place: a list of layers holds both.
+    one of the `functions` may stand in its place: a list of layers holds both. Or None may stand there.
     """
 
     cls: type
     regions: Regions
     choices: tuple[type, ...] = ()
     functions: frozenset[Function] = frozenset()
+    or_none: bool = False
 
     @property
     def alternatives(self) -> list[Instance]:
         """The same object for each of the classes that it may be of."""
-        return [Instance(cls, self.regions) for cls in self.choices] or [self]
+        return [Instance(cls, self.regions) for cls in self.choices or [self.cls]]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
+import inspect
 import typing
 from collections import OrderedDict
 from collections.abc import Callable
@@ -259,8 +260,9 @@ def _of_method(
     if found is not MISSING or type(func) is not gast.Attribute:
         return None
     owner = specializer.kind(func.value)
-    if isinstance(owner, Function) and isinstance(owner.value, type):
-        of_class = gast.Attribute(name(specializer.external(owner.value)), func.attr, gast.Load())
+    cls = _class_asked(specializer, func, owner)
+    if cls is not None:
+        of_class = gast.Attribute(name(specializer.external(cls)), func.attr, gast.Load())
         made = gast.Call(of_class, tree.args, tree.keywords)
         return [gast.Expr(made) if to is None else assign(to, made)]
     if isinstance(owner, Sparse):
@@ -279,6 +281,16 @@ def _of_method(
     methods = {List: LIST_METHODS, Dict: DICT_METHODS}.get(type(owner), {})
     method = methods.get(func.attr)
     return None if method is None else method(specializer, tree, func.value, to)
+
+
+def _class_asked(specializer: Specializer, func: Expr, owner: Kind) -> type | None:
+    """Return the class whose method is called on the class itself: `type(v).of(x)`, or `v.of(x)`."""
+    if isinstance(owner, Function):
+        return owner.value if isinstance(owner.value, type) else None
+    if not isinstance(owner, Instance) or owner.choices or held_function(specializer, func, owner):
+        return None
+    static = inspect.getattr_static(owner.cls, func.attr, None)
+    return owner.cls if isinstance(static, classmethod) else None
 
 
 _REWRITES: tuple[Callable[[Specializer, Expr, Any, str | None], list[Stmt] | None], ...] = (

@@ -140,13 +140,18 @@ def _is_instance(interpreter: Interpreter, call: Call, values: list[Value], tree
 def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if not isinstance(cls, type) or kind == UNKNOWN or isinstance(kind, Unreached):
         return None
+    if getattr(
+        kind, "or_none", False
+    ):  # in the text of a derivative 0.0 may stand for what is not there
+        there = _is_of_class(replace(kind, or_none=False), cls)  # type: ignore[call-arg]
+        return None if cls is float or isinstance(None, cls) else there and None
     if isinstance(kind, Instance):
         answers = {issubclass(class_shown(each.cls), cls) for each in kind.alternatives}
         return answers.pop() if len(answers) == 1 and not kind.functions else None
     if cls is AdjointRecord:
         return False  # a class of the tool's own, which nothing else derives from
     if isinstance(kind, Tuple):
-        return None if kind.or_none else issubclass(kind.cls, cls)
+        return issubclass(kind.cls, cls)
     if isinstance(kind, Inert):
         own: type | None = {"None": type(None), "str": str, "bool": bool}.get(kind.what)  # type: ignore[assignment]
         return None if own is None else issubclass(own, cls)
@@ -170,6 +175,7 @@ def _is_callable(interpreter: Interpreter, call: Call, values: list[Value], tree
         return Inert("bool", True)
     if isinstance(kind, Instance):
         answers = {callable_class(each.cls) for each in kind.alternatives}
+        answers |= {False} if kind.or_none else set()
         return Inert("bool", answers.pop()) if len(answers) == 1 else BOOL
     plain = (Array, Number, Real, Integer, List, Dict, Sequence)
     nothing = isinstance(kind, Inert) and kind.what in ("None", "str", "bool")

@@ -169,7 +169,8 @@ def _method_of_object(interpreter: Interpreter, owner: Value, site: CallSite) ->
     if not isinstance(owner.kind, Instance):
         return None
     if not owner.kind.choices:
-        return _method_of_instance(interpreter, owner, owner.kind, site)
+        [kind] = owner.kind.alternatives
+        return _method_of_instance(interpreter, Value(kind, owner.varied), kind, site)
     calls = [
         call_method(interpreter, Value(each, owner.varied), site)
         for each in owner.kind.alternatives
@@ -199,6 +200,8 @@ def _method_of_instance(
         return unknown_call(interpreter, None, [owner, slot, *site.given])
     if isinstance(static, staticmethod):
         return call_object(interpreter, static.__func__, site)
+    if isinstance(static, classmethod):
+        return call_object(interpreter, getattr(kind.cls, method), site)
     interpreter.program.methods.add((kind.cls, method))
     found = find_written(static) or static
     spelled_out = site.of(Argument(tree.func.value, owner))
@@ -219,6 +222,13 @@ def _method_written_out(interpreter: Interpreter, owner: Value, site: CallSite) 
 def _method_of_memory(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
     """Refuse a method of the adjoint memory."""
     return refuse_memory(interpreter, site.tree) if is_adjoint_memory(owner.kind) else None
+
+
+def _method_of_class(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
+    """Interpret what a class holds, called, before the class is spelled out."""
+    cls = owner.kind.value if isinstance(owner.kind, Function) else None
+    found = getattr(cls, site.tree.func.attr, None) if isinstance(cls, type) else None
+    return None if found is None else call_object(interpreter, found, site)
 
 
 def _method_of_container(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:
@@ -302,6 +312,7 @@ _METHODS: tuple[Callable[[Interpreter, Value, CallSite], Value | None], ...] = (
     _method_of_memory,
     _method_written_out,
     _method_of_object,
+    _method_of_class,
     _method_of_container,
     _method_of_record,
     _method_of_generator,

@@ -35,7 +35,7 @@ HIDDEN_CLASS = (
 
 def class_of(kind: Kind) -> Value | None:
     """Return what is known of the class of an object; None for what is no object of the user's."""
-    if not isinstance(kind, Instance) or kind.functions:
+    if not isinstance(kind, Instance) or kind.functions or kind.or_none:
         return None
     classes = [Function(each.cls) for each in kind.alternatives]
     return Value(classes[0] if len(classes) == 1 else Functions(frozenset(classes)))

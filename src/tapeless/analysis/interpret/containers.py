@@ -52,6 +52,7 @@ from tapeless.kinds import (
     Sequence,
     Sparse,
     Tuple,
+    Unreached,
     is_container,
     is_mirror,
     is_structure,
@@ -369,6 +370,8 @@ def keys_of(heap: Slots, kind: Kind) -> list[str] | None:
 def _adjoint_in_memory(interpreter: Interpreter, thing: Value, tree: Expr) -> Value:
     """Return what the adjoint memory holds: a view for a view, slots that start at 0.0 for a thing."""
     kind = thing.kind
+    if isinstance(kind, Unreached):
+        return thing  # what an empty list would hold
     if is_variable(kind) or not regions_of(kind):
         refuse_memory(interpreter, tree)
     mirrors = frozenset(map(mirror_of, regions_of(kind)))

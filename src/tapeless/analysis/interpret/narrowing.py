@@ -4,6 +4,8 @@ if isinstance(s, Disk):    ->      s is a Disk here
 else:                              s is of one of its other classes here
 if s is np.tanh:           ->      s is this function here
 else:                              s is another one, or an object, here
+if s is None:              ->      s is None here
+else:                              s is an object here
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import Function, Functions, Instance, Kind
+from tapeless.joins import join
+from tapeless.kinds import NONE, Function, Functions, Instance, Kind
 from tapeless.tree.trees import Expr
 
 
@@ -29,17 +32,31 @@ def narrowed(
         return no, yes
     key, classes, exact = _asked(interpreter, test)
     function = _function_asked_for(interpreter, test)
-    key = test.left.id if function is not None else key
+    asked_none = type(test) is gast.Compare and _is_of_none(test)
+    key = test.left.id if function is not None or asked_none else key
     kind = env[key].kind if key in env else None
-    if not isinstance(kind, Instance) or not kind.choices:
+    if not isinstance(kind, Instance) or not (kind.choices or kind.or_none):
         return dict(env), dict(env)
+    if asked_none:
+        here, there = _parted(env, key, kind, set(), set(), kind.or_none)
+        return (here, there) if type(test.ops[0]) is gast.Is else (there, here)
     if function is not None:
         return _parted(env, key, kind, set(), {function} & kind.functions)
+    own = {each.cls for each in kind.alternatives}
     if exact:
         functions = {f for f in kind.functions if type(f.value) in classes}
-        return _parted(env, key, kind, set(classes), functions)
+        return _parted(env, key, kind, own & set(classes), functions, type(None) in classes)
     functions = {f for f in kind.functions if isinstance(f.value, classes)}
-    return _parted(env, key, kind, {c for c in kind.choices if issubclass(c, classes)}, functions)
+    among = {c for c in own if issubclass(c, classes)}
+    return _parted(env, key, kind, among, functions, bool(classes) and isinstance(None, classes))
+
+
+def _is_of_none(test: Expr) -> bool:
+    """Whether a comparison is `s is None` or `s is not None`."""
+    [other, *more] = test.comparators
+    plain = type(test.left) is gast.Name and not more
+    is_none = type(other) is gast.Constant and other.value is None
+    return plain and is_none and type(test.ops[0]) in (gast.Is, gast.IsNot)
 
 
 def _function_asked_for(interpreter: Interpreter, test: Expr) -> Function | None:
@@ -66,24 +83,31 @@ def _asked(interpreter: Interpreter, test: Expr) -> tuple[str, tuple[type, ...],
 
 
 def _parted(
-    env: Environment, key: str, kind: Instance, classes: Set[type], functions: Set[Function]
+    env: Environment,
+    key: str,
+    kind: Instance,
+    classes: Set[type],
+    functions: Set[Function],
+    none: bool = False,
 ) -> tuple[Environment, Environment]:
     """Tell what something is that is of one of some classes, or one of some functions, and if not."""
-    others = set(kind.choices) - classes, kind.functions - functions
+    own = {each.cls for each in kind.alternatives}
+    others = own - classes, kind.functions - functions, kind.or_none and not none
     yes, no = (
         {**env, key: Value(_one_of(kind, *among), env[key].varied)}
-        for among in ((classes, functions), others)
+        for among in ((classes, functions, kind.or_none and none), others)
     )
     return yes, no
 
 
-def _one_of(kind: Instance, classes: Set[type], functions: Set[Function]) -> Kind:
+def _one_of(kind: Instance, classes: Set[type], functions: Set[Function], or_none: bool) -> Kind:
     """Narrow a kind to some of its classes and functions; as it is where there are none."""
-    choices = tuple(c for c in kind.choices if c in classes)
+    choices = tuple(each.cls for each in kind.alternatives if each.cls in classes)
     if len(choices) == 1 and not functions:
-        return Instance(choices[0], kind.regions)
+        return Instance(choices[0], kind.regions, or_none=or_none)
     if choices:
-        return replace(kind, choices=choices, functions=frozenset(functions))
-    if len(functions) == 1:
-        return next(iter(functions))
-    return Functions(frozenset(functions)) if functions else kind
+        return replace(kind, choices=choices, functions=frozenset(functions), or_none=or_none)
+    if not functions:
+        return NONE if or_none else kind
+    made = next(iter(functions)) if len(functions) == 1 else Functions(frozenset(functions))
+    return join(made, NONE, "none") if or_none else made
