@@ -256,6 +256,12 @@ def facts_within(root: Facts) -> list[Facts]:
     return list(found)
 
 
+def calls_itself(facts: Facts) -> bool:
+    """Whether a function calls itself, perhaps by way of others."""
+    inner = [each for callee in facts.callees.values() for each in facts_within(callee.facts)]
+    return any(each.function is facts.function for each in inner)
+
+
 def seen_outside(facts: Facts, entering: Iterable[Region]) -> set[Region]:
     """Collect the regions of a callee that anything outside can reach, given those that come in."""
     met = {*facts.heap, *facts.stored, *facts.varied}

@@ -39,8 +39,8 @@ def copied_record(
 def _slots_of(specializer: Specializer, record: Expr) -> list[str] | None:
     """List the attributes that the adjoint of an object may have; None for another adjoint."""
     kind = specializer.kind(record)
-    if not isinstance(kind, Instance) or kind.cls is not runtime.AdjointRecord:
-        return None
+    if not isinstance(kind, Instance) or kind.cls is not runtime.AdjointRecord or kind.or_none:
+        return None  # of what may not be there it may be 0.0
     heap = specializer.facts.heap
     slots: Any = {slot for region in regions_of(kind) for slot in heap.get(region, {})}
     if not all(isinstance(slot, str) and slot.isidentifier() for slot in slots):

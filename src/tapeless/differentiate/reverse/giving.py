@@ -223,7 +223,7 @@ def _known_parts(sweep: Known, s: Stmt, key: str, kind: Kind) -> Parts | None:
     deeper inside is not in the cotangents, then.
     """
     try:
-        parts = parts_in_memory(sweep.facts, sweep.regions_in_memory, kind)
+        parts = parts_in_memory(sweep.facts, sweep.regions_in_memory, kind, ends=True)
     except MixtureError as mixture:
         what = sweep.spelled(name(key), "what is returned")
         sweep.refuse(s, f"{what} {mixture.reason}", mixture.fix)

@@ -32,6 +32,8 @@ class HandOver:
         The one among them, if the reverse sweep asks, that says which return was taken.
     numbers : dict
         The number of each return.
+    as_list : bool
+        Whether it is a list: of what holds what was handed over within it, the text is differentiated.
 
     Examples
     --------
@@ -57,10 +59,13 @@ class HandOver:
         return v, (1, v)
     """
 
-    def __init__(self, ordered: list[str], at: str, numbers: dict[Any, int]) -> None:
+    def __init__(
+        self, ordered: list[str], at: str, numbers: dict[Any, int], as_list: bool = False
+    ) -> None:
         self.ordered = ordered
         self.at = at
         self.numbers = numbers
+        self.form = gast.List if as_list else gast.Tuple
         self.unset: set[str] = set()
 
     def write(self, forward: list[Any], known: set[str]) -> list[Any]:
@@ -90,7 +95,7 @@ class HandOver:
         kept = self.handed_over(bound | {self.at})
         if self.at in self.ordered:
             kept[self.ordered.index(self.at)] = const(self.numbers[s])
-        state = gast.Tuple(kept, gast.Load())
+        state = self.form(kept, gast.Load())
         return [gast.Return(gast.Tuple([s.value, state], gast.Load()))]
 
     def unpacked(self, saved: str) -> Any:

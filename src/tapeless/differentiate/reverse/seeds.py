@@ -97,7 +97,7 @@ class MixtureError(Exception):
     fix = "return a tuple of the arrays and numbers in it"
 
 
-def parts_in_memory(facts: Facts, memory: Regions, kind: Kind) -> Parts | None:
+def parts_in_memory(facts: Facts, memory: Regions, kind: Kind, ends: bool = False) -> Parts | None:
     """Return which parts of a value have their adjoints in the memory, where that takes telling.
 
     Returns
@@ -112,31 +112,34 @@ def parts_in_memory(facts: Facts, memory: Regions, kind: Kind) -> Parts | None:
     reached = reachable([kind], facts.heap)
     if not reached & memory:
         return None
-    found = _parts(facts, memory, kind, NOWHERE) or Parts(None, None, {})
+    found = _parts(facts, memory, kind, NOWHERE, ends) or Parts(None, None, {})
     below = [parts for parts in found.below.values() if not parts.are_none]
     if not below:
         return None
     if isinstance(kind, Tuple) and all(parts.literal == (True, {}) for parts in below):
         return None
-    if isinstance(kind, (List, Dict)) and _are_alike(facts, memory, kind):
+    if isinstance(kind, (List, Dict)) and _are_alike(facts, memory, kind, ends):
         return None
     return found
 
 
-def _are_alike(facts: Facts, memory: Regions, kind: List | Dict) -> bool:
+def _are_alike(facts: Facts, memory: Regions, kind: List | Dict, ends: bool) -> bool:
     """Whether each slot of a container holds a number, or what has its adjoint in the memory."""
     slots = [v.kind for r in regions_of(kind) for v in facts.heap.get(r, {}).values()]
-    within = [_parts(facts, memory, slot, NOWHERE) for slot in slots]
+    within = [_parts(facts, memory, slot, NOWHERE, ends) for slot in slots]
     joined = any_slot(facts.heap, regions_of(kind), "slots").kind
     alike = all(parts is None or parts.literal == (True, {}) for parts in within)
     return alike and facts.has_shadow(joined)
 
 
-def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions) -> Parts | None:
-    """Return the parts of a value; None for what lives nowhere, as a number does."""
+def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions, ends: bool) -> Parts | None:
+    """Return the parts of a value; None for what lives nowhere, as a number does.
+
+    What holds itself, and is in the memory, `ends` there where no cotangent reaches further inside.
+    """
     if isinstance(kind, (Tuple, Sequence)):
         items = enumerate(kind.items) if isinstance(kind, Tuple) else [(_ANY, kind.item)]
-        found = [(slot, _parts(facts, memory, item, within)) for slot, item in items]
+        found = [(slot, _parts(facts, memory, item, within, ends)) for slot, item in items]
         return Parts(None, None, {slot: parts for slot, parts in found if parts is not None})
     regions = regions_of(kind)
     if not regions:
@@ -145,11 +148,13 @@ def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions) -> Parts 
     made = Parts(None, inside, {}) if is_container(kind) else Parts(inside, None, {})
     if is_container(kind) and not is_variable(kind):
         if regions & within:
+            if inside and regions <= memory and ends:
+                return made
             raise MixtureError
         for region in sorted(regions, key=repr):
             below: dict[Hashable, Parts] = {}
             for slot, value in facts.heap.get(region, {}).items():
-                parts, key = _parts(facts, memory, value.kind, within | regions), _named(slot)
+                parts, key = _parts(facts, memory, value.kind, within | regions, ends), _named(slot)
                 if parts is not None:
                     below[key] = below[key].joined(parts) if key in below else parts
             made = made.joined(Parts(None, None, below))

@@ -17,7 +17,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Value, reachable
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Facts, calls_itself
 from tapeless.differentiate.module import Module, Split
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
@@ -156,7 +156,8 @@ def write_split(
         state |= outside
         split.foreign = any(may_change(sweep, values, key) for key in state - {written.at})
     ordered = state_order(state, written.at)
-    handing = HandOver(ordered, written.at, sweep.loops[0].numbers)
+    within_itself = module.for_higher_order and calls_itself(facts)
+    handing = HandOver(ordered, written.at, sweep.loops[0].numbers, as_list=within_itself)
     forward = handing.write(written.forward, {*parameters, *outside})
     reverse = [handing.unpacked(saved), *reverse] if ordered else reverse
     incoming = [saved, y_bar, *shadow_names]
