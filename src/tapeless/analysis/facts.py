@@ -12,7 +12,14 @@ from itertools import compress
 from operator import is_not
 from typing import Any
 
-from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value, reachable
+from tapeless.analysis.abstract import (
+    NOTHING,
+    Heap,
+    Slots,
+    Value,
+    is_adjoint_memory,
+    reachable,
+)
 from tapeless.analysis.calls import Called
 from tapeless.kinds import (
     NOWHERE,
@@ -86,8 +93,13 @@ class Callee:
 
     @property
     def stores_outside_itself(self) -> set[Region]:
-        """The regions, in its own terms, that it stores into and that others see: it undoes them."""
+        """The regions, in its own terms, that it stores into and that others see: it undoes them.
+
+        In an adjoint memory that it is given others see the adjoints of all that they gave it.
+        """
         entering = self.entering
+        if any(is_adjoint_memory(value.kind) for value in self.values):
+            entering |= {r for r in self.facts.stored if mirrored_by(r) in entering}
         own = self.facts.stored - self.facts.stored_elsewhere
         return {r for r in own if r in entering or is_outside(r)}
 
