@@ -32,6 +32,15 @@ def odd(u, n):
     return u if n == 0 else even(np.sin(u), n - 1) + u
 
 
+class Model:
+    parts = [np.ones(3), 2.0]
+
+    def deep(self, v, n):
+        if n == 0:
+            return v
+        return self.deep(np.tanh(self.parts[0] * v) * self.parts[1], n - 1)
+
+
 def total(node):
     if node is None:
         return 0.0
@@ -54,12 +63,17 @@ def by_way_of_another(x):
     return np.sum(even(x, 3))
 
 
+def of_a_method(x):
+    return np.sum(Model().deep(x, 3))
+
+
 def of_a_tree(x):
     return total(Node(np.sin(x), Node(x * x, Node(x)), Node(2.0 * x)))
 
 
 CASES = [
-    of_an_array, of_a_number, with_what_each_call_makes, by_way_of_another, of_a_tree,
+    of_an_array, of_a_number, with_what_each_call_makes, by_way_of_another, of_a_method,
+    of_a_tree,
 ]  # fmt: skip
 
 

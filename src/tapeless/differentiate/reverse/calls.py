@@ -325,8 +325,11 @@ def _reverse_of_call(
 
 
 def _made_outside_memory(sweep: Sweep, callee: Callee, kind: Kind) -> bool:
-    """Whether a callee makes a value whose adjoint is in the memory on the caller's side alone."""
-    return not regions_of(kind) & _known_to_memory(sweep, callee)
+    """Whether a value may be one that the callee makes, whose adjoint the caller alone has in the memory.
+
+    Where it is an argument after all, the callee leaves what it is handed for it alone.
+    """
+    return not regions_of(kind) or not regions_of(kind) <= _known_to_memory(sweep, callee)
 
 
 def _known_to_memory(sweep: Sweep, callee: Callee) -> set[Any]:
