@@ -18,7 +18,7 @@ import gast
 from tapeless.tree.build import assign, at_line_of, const, name
 from tapeless.tree.classes import FUNCTIONS, SCOPE_DECLARATIONS
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, all_names, binds, children, nodes, parameters
+from tapeless.tree.names import Names, all_names, binds, children, nodes, parameters, reads
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Stmt, Tree
 
@@ -64,11 +64,26 @@ def _boxed_scope(tree: Tree, names: Names) -> Any:
         _boxed_scope(inner, names)
     rebound = set().union(*(_rebound_within(inner) for inner in _inner_functions(tree)))
     own = rebound & variables_of(tree)
+    if own:
+        tree.body = [part for s in tree.body for part in _one_by_one(s)]
     for key in sorted(own):
         box = names.fresh(f"{key}_cell")
         _Boxer(key, box).enter(tree)
         _create(tree, key, box)
     return tree
+
+
+def _one_by_one(s: Stmt) -> list[Any]:
+    """Part `a, b = 0.0, 0` into an assignment of each name, where no value has to do with a name."""
+    place: Any = s.targets[0] if type(s) is gast.Assign and len(s.targets) == 1 else None
+    if type(place) is not gast.Tuple or type(s.value) is not gast.Tuple:
+        return [s]
+    plain = all(type(each) is gast.Name for each in place.elts)
+    calls = any(type(part) in (gast.Call, gast.Starred) for part in nodes(s.value))
+    if not plain or calls or len(place.elts) != len(s.value.elts) or binds(s) & set(reads(s.value)):
+        return [s]
+    pairs = zip(place.elts, s.value.elts, strict=True)
+    return [gast.copy_location(gast.Assign([each], value, None), s) for each, value in pairs]
 
 
 def _create(tree: Tree, key: str, box: str) -> None:

@@ -288,6 +288,16 @@ def raise_lengths() -> NoReturn:
     )
 
 
+def raise_unlike() -> NoReturn:
+    """Refuse a number that stands where a list, dict or array might, and the other way round."""
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        "an attribute or item is a number here and may be an array elsewhere in the text",
+        fix="annotate the parameters, or give like=",
+    )
+
+
 def add_to(shadow: Any, g: Any) -> None:
     """Add a cotangent of the same structure to a list, dict, record or array in place."""
     if g is None or isinstance(g, float) and g == 0.0:
@@ -298,6 +308,8 @@ def add_to(shadow: Any, g: Any) -> None:
         return  # two names of one thing: it has its cotangent already
     if isinstance(shadow, np.ndarray):
         shadow += g
+    elif isinstance(shadow, float) or isinstance(shadow, (list, dict)) and isinstance(g, float):
+        raise_unlike()
     elif isinstance(shadow, list):
         for i, item in enumerate(g):
             if i < len(shadow):
@@ -310,13 +322,6 @@ def add_to(shadow: Any, g: Any) -> None:
     elif isinstance(g, AdjointRecord):
         for key in names_in(g):
             setattr(shadow, key, add(getattr(shadow, key), getattr(g, key)))
-    elif isinstance(shadow, float):
-        from tapeless.errors import GradientError
-
-        raise GradientError(
-            "an attribute or item is a number here and may be an array elsewhere in the text",
-            fix="annotate the parameters, or give like=",
-        )
     else:  # of a Variable, which stood for its value
         shadow.value = add(shadow.value, g)
 

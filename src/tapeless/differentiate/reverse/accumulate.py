@@ -27,6 +27,7 @@ from tapeless.kinds import (
     Number,
     Real,
     Sparse,
+    Tuple,
     is_container,
     is_number,
 )
@@ -209,7 +210,32 @@ class Adjoints:
             return quote_expression("dict.fromkeys(x, 0.0)", x=primal)
         if isinstance(kind, Instance) and self.sweep.slots_are_numbers(kind):
             return quote_expression("record()", record=self.sweep.runtime("AdjointRecord"))
+        if isinstance(kind, Tuple) and not plain and self._holds_what_is_in_memory(kind):
+            return self._zeros_of_items(name(primal), kind)
         return quote_expression("zeros(x)", zeros=self.sweep.runtime("zeros"), x=primal)
+
+    def _holds_what_is_in_memory(self, kind: Tuple) -> bool:
+        """Whether an item of a tuple, or of one within, has its adjoint in the memory."""
+        return not kind.or_none and any(
+            self._holds_what_is_in_memory(item)
+            if isinstance(item, Tuple)
+            else self.sweep.has_shadow(item) and self.sweep.in_memory(item)
+            for item in kind.items
+        )
+
+    def _zeros_of_items(self, tree: Expr, kind: Kind) -> Any:
+        """Write the zeros of the items of a tuple; of what is in the memory none is made here.
+
+        A text that is differentiated again would have to tell the two apart.
+        """
+        if isinstance(kind, Tuple) and not kind.or_none:
+            parts = [gast.Subscript(tree, const(i), gast.Load()) for i in range(len(kind.items))]
+            return gast.List(list(map(self._zeros_of_items, parts, kind.items)), gast.Load())
+        if isinstance(kind, (Real, Integer, Inert)) or (
+            self.sweep.has_shadow(kind) and self.sweep.in_memory(kind)
+        ):
+            return const(0.0)
+        return quote_expression("zeros(x)", zeros=self.sweep.runtime("zeros"), x=tree)
 
     def zeroed(self, bar: str, bound: frozenset[str] | None) -> Any:
         """Write the zero that an adjoint holds where ways meet, and names are `bound`.
