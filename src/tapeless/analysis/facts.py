@@ -6,7 +6,7 @@ Facts are found once for what is known of the parameters, and returned: nothing 
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import compress
 from operator import is_not
@@ -92,13 +92,18 @@ class Callee:
         return set(self.heap).union(*map(regions_within, kinds))
 
     @property
+    def is_given_memory(self) -> bool:
+        """Whether it is given an adjoint memory: it can reach the adjoints of all that it is given."""
+        return any(is_adjoint_memory(value.kind) for value in self.values)
+
+    @property
     def stores_outside_itself(self) -> set[Region]:
         """The regions, in its own terms, that it stores into and that others see: it undoes them.
 
         In an adjoint memory that it is given others see the adjoints of all that they gave it.
         """
         entering = self.entering
-        if any(is_adjoint_memory(value.kind) for value in self.values):
+        if self.is_given_memory:
             entering |= {r for r in self.facts.stored if mirrored_by(r) in entering}
         own = self.facts.stored - self.facts.stored_elsewhere
         return {r for r in own if r in entering or is_outside(r)}
@@ -106,7 +111,17 @@ class Callee:
     @functools.cached_property
     def seen_outside(self) -> set[Region]:
         """The regions, in its own terms, that something outside can reach: its own memory is gone."""
-        return seen_outside(self.facts, self.regions)
+        facts = self.facts
+        met = {*facts.heap, *facts.stored, *facts.varied}
+        seen = set(self.regions)
+        seen |= {r for r in met if is_outside(r)}
+        grown = -1
+        while len(seen) > grown:
+            grown = len(seen)
+            held = [value.kind for r in seen for value in facts.heap.get(r, {}).values()]
+            seen |= reachable([facts.returned.kind, *held], facts.heap)
+            seen |= {r for r in met if mirrored_by(r) in seen}
+        return seen
 
     def seen_by_caller(self, region: Region) -> Regions:
         """Return the caller's regions for a region of the callee."""
@@ -272,20 +287,6 @@ def calls_itself(facts: Facts) -> bool:
     """Whether a function calls itself, perhaps by way of others."""
     inner = [each for callee in facts.callees.values() for each in facts_within(callee.facts)]
     return any(each.function is facts.function for each in inner)
-
-
-def seen_outside(facts: Facts, entering: Iterable[Region]) -> set[Region]:
-    """Collect the regions of a callee that anything outside can reach, given those that come in."""
-    met = {*facts.heap, *facts.stored, *facts.varied}
-    seen = set(entering)
-    seen |= {r for r in met if is_outside(r)}
-    grown = -1
-    while len(seen) > grown:
-        grown = len(seen)
-        held = [value.kind for r in seen for value in facts.heap.get(r, {}).values()]
-        seen |= reachable([facts.returned.kind, *held], facts.heap)
-        seen |= {r for r in met if mirrored_by(r) in seen}
-    return seen
 
 
 def is_stand_in(kind: Kind) -> bool:

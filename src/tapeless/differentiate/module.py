@@ -14,7 +14,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Value, is_adjoint_memory, reachable
+from tapeless.analysis.abstract import Value, reachable
 from tapeless.analysis.cuts import Cuts, State, cuts_of
 from tapeless.analysis.facts import Callee, Facts, call_key, stored_together
 from tapeless.analysis.function_values import leaves_bound
@@ -491,7 +491,7 @@ def stored_into(callee: Callee, stored_by_caller: set[Region]) -> Callee:
     """
     facts = callee.facts
     known = _regions_met(facts) | callee.entering
-    if any(is_adjoint_memory(value.kind) for value in callee.values):
+    if callee.is_given_memory:
         known |= {mirror_of(region) for region in known}
     more = {r for r in known if callee.seen_by_caller(r) & stored_by_caller} - facts.stored
     if not more:

@@ -19,7 +19,7 @@ from tapeless.analysis.abstract import (
     is_adjoint_memory,
     literal_kind,
 )
-from tapeless.analysis.facts import Callee, Facts, seen_outside
+from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.interpret.binding import Default, Passed, bind_arguments, expression_of
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.class_values import keep_of_classes
@@ -80,7 +80,7 @@ def call_core(
     if again:
         logs = logs_of(facts.function.tree, facts)
         facts = replace(facts, stored=facts.stored - logs, varied=facts.varied - logs)
-    interpreter.callees[interpreter.statement] = Callee(
+    callee = interpreter.callees[interpreter.statement] = Callee(
         facts.function, inner, heap, tuple(passed), facts, renaming.originals(),
         interpreter.point(tree), again,
     )  # fmt: skip
@@ -89,11 +89,10 @@ def call_core(
     if core.yields and facts.returned == NOTHING:
         iterator = _endless(interpreter, core, facts, [*incoming, *captured_values], tree)
     else:
-        result = _come_back(interpreter, facts, renaming, tree)
+        result = _come_back(interpreter, callee, renaming)
         if not core.yields or interpreter.holds_varied(result):
             return result
         iterator = Value(Iterator(item_of(interpreter, result, Integer(), tree).kind))
-    callee = interpreter.callees[interpreter.statement]
     interpreter.callees[interpreter.statement] = replace(callee, stays_generator=True)
     return iterator
 
@@ -192,10 +191,9 @@ def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset(
     return Renaming(heap, interpreter.varied, shared)
 
 
-def _come_back(interpreter: Interpreter, facts: Facts, renaming: Renaming, tree: Expr) -> Value:
+def _come_back(interpreter: Interpreter, callee: Callee, renaming: Renaming) -> Value:
     """Take over what the callee did to the heap, in terms of the caller's regions."""
-    point = interpreter.point(tree)
-    seen = seen_outside(facts, renaming.backward)
+    facts, seen, point = callee.facts, callee.seen_outside, callee.point
     for region in sorted(seen & set(facts.heap), key=repr):
         for owner in renaming.back(frozenset([region]), point):
             for slot, value in facts.heap[region].items():
