@@ -435,7 +435,7 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
             finisher = sweep.runtime("sparse_gradient")
             return quote_expression("f(x, g)", f=finisher, x=key, g=bar)
         return converted(sweep, key, bar, sweep.memory is not None and holds_in_memory(sweep, kind))
-    if sweep.has_shadow(kind) and sweep.in_memory(kind):
+    if sweep.has_shadow_in_memory(kind):
         sweep.out.append(assign(bar, found_in_memory(sweep, key, kind)))
         sweep.adjoints.set(bar, Holds.OWNED)
     holds = sweep.adjoints.holds(bar)

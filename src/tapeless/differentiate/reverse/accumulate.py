@@ -219,7 +219,7 @@ class Adjoints:
         return not kind.or_none and any(
             self._holds_what_is_in_memory(item)
             if isinstance(item, Tuple)
-            else self.sweep.has_shadow(item) and self.sweep.in_memory(item)
+            else self.sweep.has_shadow_in_memory(item)
             for item in kind.items
         )
 
@@ -231,9 +231,7 @@ class Adjoints:
         if isinstance(kind, Tuple) and not kind.or_none:
             parts = [gast.Subscript(tree, const(i), gast.Load()) for i in range(len(kind.items))]
             return gast.List(list(map(self._zeros_of_items, parts, kind.items)), gast.Load())
-        if isinstance(kind, (Real, Integer, Inert)) or (
-            self.sweep.has_shadow(kind) and self.sweep.in_memory(kind)
-        ):
+        if isinstance(kind, (Real, Integer, Inert)) or self.sweep.has_shadow_in_memory(kind):
             return const(0.0)
         return quote_expression("zeros(x)", zeros=self.sweep.runtime("zeros"), x=tree)
 

@@ -141,7 +141,7 @@ def _reverse_construction(
         else:
             part = gast.Attribute(y.expression, field, gast.Load())
         kind = sweep.value(s, arg.id).kind
-        if sweep.has_shadow(kind) and sweep.in_memory(kind):
+        if sweep.has_shadow_in_memory(kind):
             continue
         contribute(sweep, s, arg.id, Adjoint(full_slot(sweep, part, arg, kind)), False)
 
@@ -295,7 +295,7 @@ def _reverse_of_call(
         if isinstance(result.kind, Tuple):
             n = len(result.kind.items)
             places = _recalled_places(sweep, callee, returned, result.kind)
-        if sweep.has_shadow(result.kind) and sweep.in_memory(result.kind):
+        if sweep.has_shadow_in_memory(result.kind):
             y_bar = const(None)  # the memory that both sides share holds it already
             _refuse_mixture(sweep, s, callee, returned)
             check_result(sweep, s, callee)
@@ -360,7 +360,7 @@ def _recalled_places(
             for i, (p, q) in enumerate(zip(inner.items, outer.items, strict=True))
             for path in _recalled_places(sweep, callee, p, q)
         ]
-    asked = sweep.has_shadow(outer) and sweep.in_memory(outer)
+    asked = sweep.has_shadow_in_memory(outer)
     return [()] if asked and _made_outside_memory(sweep, callee, inner) else []
 
 

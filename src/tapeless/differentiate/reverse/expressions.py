@@ -154,7 +154,7 @@ def _reverse_display(sweep: Sweep, s: Stmt, items: list[Any], y: Adjoint) -> Non
         if not sweep.is_active(s, item):
             continue
         kind = sweep.value(s, item.id).kind
-        if sweep.has_shadow(kind) and sweep.in_memory(kind):
+        if sweep.has_shadow_in_memory(kind):
             continue
         if parts is not None and len(parts) == len(items):
             if isinstance(parts[i], gast.Name):  # the rest has none
@@ -177,7 +177,7 @@ def _reverse_dict_display(sweep: Sweep, s: Stmt, tree: Tree, y: Adjoint) -> None
                 "copy it item by item: `for k in other: table[k] = other[k]`",
             )
         kind = sweep.value(s, item.id).kind
-        if sweep.has_shadow(kind) and sweep.in_memory(kind):
+        if sweep.has_shadow_in_memory(kind):
             continue
         part = gast.Subscript(y.expression, key, gast.Load())
         contribute(sweep, s, item.id, Adjoint(full_slot(sweep, part, item, kind)), False)

@@ -132,7 +132,7 @@ def refuse_unlike(sweep: Known, s: Stmt, key: str) -> None:
 def _slots_are_in_memory(sweep: Known, kind: Kind) -> bool:
     """Whether what a container holds has its adjoints in the adjoint memory."""
     slot = any_slot(sweep.known.heap, regions_of(kind), "slots").kind
-    return sweep.has_shadow(slot) and sweep.in_memory(slot)
+    return sweep.has_shadow_in_memory(slot)
 
 
 def _add_to_slots(sweep: Known, s: Stmt, key: str, kind: Kind, g: Expr) -> None:
@@ -259,11 +259,7 @@ def _add_item_by_item(sweep: Known, key: str, kind: Kind, g: Expr) -> None:
 
 def _without_memory(sweep: Known, key: str, kind: Tuple, contribution: Adjoint) -> Adjoint:
     """Add the cotangents of items that have theirs in the adjoint memory; keep the rest."""
-    places = [
-        const(i)
-        for i, item in enumerate(kind.items)
-        if sweep.has_shadow(item) and sweep.in_memory(item)
-    ]
+    places = [const(i) for i, item in enumerate(kind.items) if sweep.has_shadow_in_memory(item)]
     if not places:
         return contribution
     rest = sweep.names.fresh(f"{key}_bar")

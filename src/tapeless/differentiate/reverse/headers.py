@@ -353,7 +353,7 @@ class Header:
         for key, owner, index in self.elements:
             first = self.s.body[0]
             kind = sweep.value(first, key).kind
-            if key in sweep.item_places or (sweep.has_shadow(kind) and sweep.in_memory(kind)):
+            if key in sweep.item_places or (sweep.has_shadow_in_memory(kind)):
                 continue
             if sweep.has_shadow(kind):
                 sweep.refuse(

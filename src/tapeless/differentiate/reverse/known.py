@@ -91,7 +91,7 @@ class Known(Writer):
 
     def bar(self, primal: str, kind: Kind | None = None) -> str:
         """Return the name of the adjoint of a name."""
-        asked = kind is not None and self.has_shadow(kind) and self.in_memory(kind)
+        asked = kind is not None and self.has_shadow_in_memory(kind)
         key = memory_key(primal) if asked else primal
         if key not in self.bars:
             self.bars[key] = self.names.fresh(f"{primal}_bar")
@@ -254,6 +254,10 @@ class Known(Writer):
     def in_memory(self, kind: Kind) -> bool:
         """Whether the adjoint of a thing is asked from the adjoint memory."""
         return bool(regions_of(kind) & self.regions_in_memory)
+
+    def has_shadow_in_memory(self, kind: Kind) -> bool:
+        """Whether a thing that may change has its adjoint in the adjoint memory."""
+        return self.has_shadow(kind) and self.in_memory(kind)
 
     def is_logged(self, kind: Kind) -> bool:
         """Whether what a store overwrites is kept, to be put back in the reverse sweep."""

@@ -93,7 +93,7 @@ def _parts(kind: Kind, path: Path) -> Iterator[tuple[Path, Kind]]:
 def is_mixed(sweep: Sweep, kind: Kind) -> bool:
     """Whether a kind is that of a number, or of an array whose adjoint is in the memory."""
     mixed = isinstance(kind, Number) and not isinstance(kind.operand, Array)
-    return mixed and sweep.has_shadow(kind) and sweep.in_memory(kind)
+    return mixed and sweep.has_shadow_in_memory(kind)
 
 
 def is_plain_number(sweep: Sweep, value: Value) -> bool:

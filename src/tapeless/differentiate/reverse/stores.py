@@ -201,7 +201,7 @@ def sum_to_value(sweep: Sweep, s: Stmt, taken: Expr, value: Expr, env: Mapping[s
 def gets_slot(sweep: Sweep, s: Stmt, value: Expr) -> bool:
     """Whether what a slot of the shadow holds is the cotangent of what was put there."""
     inner = sweep.operand_kind(s, value)
-    return sweep.is_active(s, value) and not (sweep.has_shadow(inner) and sweep.in_memory(inner))
+    return sweep.is_active(s, value) and not (sweep.has_shadow_in_memory(inner))
 
 
 def _bar_name(s: Stmt) -> str:
