@@ -8,7 +8,7 @@ or themselves, are shared as well.
 
 References
 ----------
-J. Hopcroft, "An n log n algorithm for minimizing states in a finite automaton", 1971.
+E. F. Moore, "Gedanken-experiments on sequential machines", 1956, for the states of automata.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def share_functions(functions: list[Any], kept: str) -> list[Any]:
     }
     renamed = {f.name: of.name for f, of in kept_of.items() if f is not of}
     left = [f for f in functions if kept_of[f] is f]
-    for function in left if renamed else []:
+    for function in left:
         fill(function, renamed)
     return left
 
@@ -71,7 +71,8 @@ def _sorts(functions: list[Any], kept: str) -> list[list[Any]]:
     }
     while True:
         number = {f.name: i for i, group in enumerate(sorts) for f in group}
-        split = _parted(sorts, lambda f: tuple(number[key] for key in called[f]))  # noqa: B023
+        calls = {f: tuple(number[key] for key in called[f]) for f in called}
+        split = _parted(sorts, calls.__getitem__)
         if len(split) == len(sorts):
             return sorts
         sorts = split

@@ -287,10 +287,11 @@ def _class_asked(specializer: Specializer, func: Expr, owner: Kind) -> type | No
     """Return the class whose method is called on the class itself: `type(v).of(x)`, or `v.of(x)`."""
     if isinstance(owner, Function):
         return owner.value if isinstance(owner.value, type) else None
-    if not isinstance(owner, Instance) or owner.choices or held_function(specializer, func, owner):
+    if not isinstance(owner, Instance) or owner.choices:
         return None
     static = inspect.getattr_static(owner.cls, func.attr, None)
-    return owner.cls if isinstance(static, classmethod) else None
+    of_class = isinstance(static, classmethod) and not held_function(specializer, func, owner)
+    return owner.cls if of_class else None
 
 
 _REWRITES: tuple[Callable[[Specializer, Expr, Any, str | None], list[Stmt] | None], ...] = (

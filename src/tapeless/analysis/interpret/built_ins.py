@@ -140,9 +140,8 @@ def _is_instance(interpreter: Interpreter, call: Call, values: list[Value], tree
 def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if not isinstance(cls, type) or kind == UNKNOWN or isinstance(kind, Unreached):
         return None
-    if getattr(
-        kind, "or_none", False
-    ):  # in the text of a derivative 0.0 may stand for what is not there
+    if getattr(kind, "or_none", False):
+        # in the text of a derivative 0.0 may stand for what is not there
         there = _is_of_class(replace(kind, or_none=False), cls)  # type: ignore[call-arg]
         return None if cls is float or isinstance(None, cls) else there and None
     if isinstance(kind, Instance):

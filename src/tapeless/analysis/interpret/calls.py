@@ -198,9 +198,7 @@ def _method_of_instance(
         return _call_of_name(interpreter, slot, site)
     if own:
         return unknown_call(interpreter, None, [owner, slot, *site.given])
-    if isinstance(static, staticmethod):
-        return call_object(interpreter, static.__func__, site)
-    if isinstance(static, classmethod):
+    if isinstance(static, (staticmethod, classmethod)):
         return call_object(interpreter, getattr(kind.cls, method), site)
     interpreter.program.methods.add((kind.cls, method))
     found = find_written(static) or static

@@ -100,6 +100,8 @@ class MixtureError(Exception):
 def parts_in_memory(facts: Facts, memory: Regions, kind: Kind, ends: bool = False) -> Parts | None:
     """Return which parts of a value have their adjoints in the memory, where that takes telling.
 
+    What holds itself, and is in the memory, `ends` there where no cotangent reaches further inside.
+
     Returns
     -------
     None where none has, or where the slots of the value itself are alike.
@@ -133,10 +135,7 @@ def _are_alike(facts: Facts, memory: Regions, kind: List | Dict, ends: bool) -> 
 
 
 def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions, ends: bool) -> Parts | None:
-    """Return the parts of a value; None for what lives nowhere, as a number does.
-
-    What holds itself, and is in the memory, `ends` there where no cotangent reaches further inside.
-    """
+    """Return the parts of a value; None for what lives nowhere, as a number does."""
     if isinstance(kind, (Tuple, Sequence)):
         items = enumerate(kind.items) if isinstance(kind, Tuple) else [(_ANY, kind.item)]
         found = [(slot, _parts(facts, memory, item, within, ends)) for slot, item in items]
@@ -148,7 +147,7 @@ def _parts(facts: Facts, memory: Regions, kind: Kind, within: Regions, ends: boo
     made = Parts(None, inside, {}) if is_container(kind) else Parts(inside, None, {})
     if is_container(kind) and not is_variable(kind):
         if regions & within:
-            if inside and regions <= memory and ends:
+            if ends and regions <= memory:
                 return made
             raise MixtureError
         for region in sorted(regions, key=repr):
