@@ -377,12 +377,17 @@ class _Copier:
             put(key, self.begun(item))
 
     def array(self, x: Any) -> Any:
+        """Copy an array; the same view twice becomes one view twice: a branch may ask `a is b`."""
+        if id(x) not in self.made:
+            self.made[id(x)] = x, self.window(x)
+        return self.made[id(x)][1]
+
+    def window(self, x: Any) -> Any:
+        """Copy an array, or make the view of a copied array that it is of another."""
         owner = owner_of_memory(x) if self.views else x
-        if id(owner) not in self.made:
-            self.made[id(owner)] = owner, np.array(owner, subok=False, order="K")
-        made = self.made[id(owner)][1]
         if x is owner:
-            return made
+            return np.array(x, subok=False, order="K")
+        made = self.array(owner)
         if made.strides != owner.strides:
             return x.copy()
         return same_window(x, owner, made)
