@@ -81,11 +81,13 @@ def operands_in_order(
     return [bound[place] for place in places[: max(last + 1, len(args))]]
 
 
-def check_partial(writer: Writer, s: Stmt, rule: Rule, text: Text | None, i: int) -> None:
+def check_partial(
+    writer: Writer, s: Stmt, rule: Rule, text: Text | None, i: int, operand: Expr
+) -> None:
     """Refuse a partial that an elementwise rule says is not known."""
     names = parameters(text.tree) if text else []
     if i + 1 < len(names):
-        writer.check_parameter(s, rule, names[i + 1])
+        writer.check_parameter(s, rule, names[i + 1], operand)
 
 
 def partial_of(

@@ -18,7 +18,7 @@ import gast
 import numpy as np
 
 import tapeless.runtime
-from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory
+from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, reachable
 from tapeless.analysis.calls import Called
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.attributes import ADJOINTS_BY_NAME
@@ -231,10 +231,13 @@ class Writer:
         reason = f"no gradient for {qualified_name(found)}" + (f": {known}" if known else "")
         return self.refuse(s, reason, _NO_RULE, NoGradientError)
 
-    def check_parameter(self, s: Stmt, rule: Rule, parameter: str) -> None:
-        """Refuse to differentiate in a parameter of which a rule says that it has no derivative."""
+    def check_parameter(self, s: Stmt, rule: Rule, parameter: str, operand: Tree) -> None:
+        """Refuse to differentiate in a parameter of which a rule says that it has no derivative.
+
+        In forward mode what does not vary may have a tangent, too: zero, beside what does in one object.
+        """
         known = reason_without(rule.primal, parameter) if is_built_in(rule) else None
-        if known is not None:
+        if known is not None and self.may_vary(s, operand):
             label = qualified_name(rule.primal)
             self.refuse(
                 s,
@@ -242,6 +245,16 @@ class Writer:
                 f"pass tl.stop_gradient({parameter}) if it is to count as a constant: {_DROPPED}",
                 NoGradientError,
             )
+
+    def may_vary(self, s: Stmt, operand: Tree) -> bool:
+        """Whether an operand may change with the independents, or hold what does."""
+        key = operand.id if type(operand) is gast.Name else ""
+        value = self.known.before.get(s, {}).get(key, NOTHING)
+        if value is NOTHING:  # not a name of the function's own: what has a derivative may vary
+            return True
+        return self.facts.carries_derivative(value) or bool(
+            reachable([value.kind], self.known.heap) & self.facts.varied
+        )
 
     def refuse_unknown_call(self, s: Stmt, func: Any) -> Any:
         """Raise the error for a call of something that the text does not tell."""

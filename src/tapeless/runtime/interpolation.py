@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import interpolate, linalg, spatial
 
+from tapeless.errors import GradientError
 from tapeless.runtime.bands import transposed_band
 
 
@@ -39,9 +40,29 @@ def interpolated(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -> Any
     return spline(z, nu) if nu >= 0 else spline.antiderivative(-nu)(z)
 
 
-def held_knots(x: Any) -> Any:
-    """Return the knots of a spline, which may not depend on an independent."""
+def held_knots(x: Any, t: Any = None, w: Any = None) -> Any:
+    """Return the knots of a spline, which may not depend on an independent; nor may `t` and `w`."""
     return x
+
+
+def knots_alone(knots: Any) -> Any:
+    """Return knots that are looked at apart from the weights on them, which `weights_on` gives."""
+    return knots
+
+
+def weights_on(knots: Any, weights: Any) -> Any:
+    """Return the weights of the splines on some knots, which may not depend on an independent."""
+    return +weights
+
+
+def unmoved(knots_dot: Any) -> float:
+    """Return 0, the tangent of knots that do not move; refuse those that do."""
+    if np.any(knots_dot):
+        raise GradientError(
+            "the knots of a spline are held fixed",
+            fix="interpolate with the places as a function of the knots",
+        )
+    return 0.0
 
 
 def spline_at(spline: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:

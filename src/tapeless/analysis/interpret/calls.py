@@ -124,7 +124,7 @@ def _call_of_name(interpreter: Interpreter, called: Value, site: CallSite) -> Va
         calls = [
             call_function(
                 interpreter,
-                inspect.getattr_static(each.cls, "__call__", None),
+                _called_of(each.cls),
                 site.of(Argument(site.tree.func, Value(each, called.varied))),
             )
             for each in kind.alternatives
@@ -135,6 +135,12 @@ def _call_of_name(interpreter: Interpreter, called: Value, site: CallSite) -> Va
     if method is not None:
         return call_function(interpreter, method, site.of(Argument(site.tree.func, called)))
     return unknown_call(interpreter, None, [called, *site.given])
+
+
+def _called_of(cls: type) -> Any:
+    """Return what is called where an object of a class is, or what was written out for it."""
+    static = inspect.getattr_static(cls, "__call__", None)
+    return find_written(static) or static
 
 
 def _call_of_bound(interpreter: Interpreter, kind: Tuple, varied: bool, site: CallSite) -> Value:

@@ -49,7 +49,7 @@ def general(
     by_tree = {id(t): d for t, d in zip(operands, dots, strict=True)}
     for parameter, operand in bound.items():
         if by_tree.get(id(operand)) is not None:
-            writer.check_parameter(s, rule, parameter)
+            writer.check_parameter(s, rule, parameter, operand)
     converted: list[Any] = []
     active = [t for t in operands if by_tree.get(id(t)) is not None]
     wide = in_precision_of(writer, s, active, list(bound.values()), env, converted)

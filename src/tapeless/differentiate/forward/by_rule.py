@@ -165,7 +165,7 @@ def _elementwise(
     for i, dot in enumerate(dots):
         if dot is None:
             continue
-        check_partial(writer, s, rule, text, i)
+        check_partial(writer, s, rule, text, i, operands[i])
         wide = in_precision_of(writer, s, [operands[i]], operands, env, statements)
         made = partial_of(writer, text, rule, key, wide, i, env)
         if made is None:

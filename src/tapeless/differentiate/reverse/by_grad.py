@@ -98,7 +98,7 @@ def apply_grad(sweep: Sweep, call: RuleCall) -> None:
     active = [v for v in operands_in(bound.values()) if sweep.is_active(s, v)]
     for parameter, operand in bound.items():
         if not isinstance(operand, list) and sweep.is_active(s, operand):
-            sweep.check_parameter(s, rule, parameter)
+            sweep.check_parameter(s, rule, parameter, operand)
     wide = in_precision_of(sweep, s, active, list(bound.values()), env, sweep.out)
     made = open_rule(sweep, text, dict(zip(bound, wide, strict=True)), key, env)
     if made is None:

@@ -92,7 +92,7 @@ def _multiply(sweep: Sweep, call: RuleCall) -> None:
     for i, arg in enumerate(everything):
         if not sweep.is_active(s, arg):
             continue
-        check_partial(sweep, s, rule, text, i)
+        check_partial(sweep, s, rule, text, i, arg)
         operands = in_precision_of(sweep, s, [arg], everything, env, sweep.out)
         made = partial_of(sweep, text, rule, key, operands, i, env)
         if made is None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import Array, Integer, Kind, Tuple
+import numpy as np
+from scipy import interpolate
+
+from tapeless.kinds import Array, Dim, Integer, Kind, Tuple
 from tapeless.ranks import dims_of
 from tapeless.rules.results.call import Call
 
@@ -39,12 +42,30 @@ def triangles(call: Call) -> Kind:
 
 
 def spline_at(call: Call) -> Kind:
-    """Return the kind of a number for each place, or of several."""
-    return call.unknown
+    """Return the kind of a number for each place, or of several, which the coefficients tell."""
+    places, one = dims_of(call.argument(1, "x")), _dims_of_one(call)
+    if places is None or one is None:
+        return call.unknown
+    return call.array((*places, *one), "f8")
+
+
+def _dims_of_one(call: Call) -> tuple[Dim, ...] | None:
+    """Return the dimensions of one value of a spline that is known itself, None for another."""
+    spline = getattr(call.first, "value", None)
+    if isinstance(spline, interpolate.BSpline):
+        return tuple(np.shape(spline.c)[1:])
+    if isinstance(spline, interpolate.PPoly):
+        return tuple(np.shape(spline.c)[2:])
+    return None
 
 
 def knots(call: Call) -> Kind:
     return call.array((call.size("knots"),), "f8")
+
+
+def weights_on(call: Call) -> Kind:
+    dims = dims_of(call.argument(1, "weights"))
+    return call.unknown if dims is None else call.array(dims, "f8")
 
 
 def weights(call: Call) -> Kind:

@@ -27,20 +27,23 @@ from tapeless.runtime.interpolation import (
     held_knots,
     interpolated,
     is_outside_of,
+    knots_alone,
     knots_through,
     spline_at,
     spline_weights,
     transposed_spline_weights,
+    unmoved,
+    weights_on,
 )
 
 __all__ = ["grids", "radial"]
 
 built_in_zero(cell_of, kind=interpolation.like_second)
-no_derivative(
-    "the knots of a spline are held fixed: interpolate with the places as a function of the knots",
-    held_knots,
-    parameter="x",
+_HELD = (
+    "the knots of a spline are held fixed: interpolate with the places as a function of the knots"
 )
+for _parameter in ("x", "t", "w"):
+    no_derivative(_HELD, held_knots, parameter=_parameter)
 no_derivative(
     "a smoothing spline chooses how much it smooths; take scipy.interpolate.make_lsq_spline",
     interpolate.SmoothBivariateSpline,
@@ -49,11 +52,11 @@ no_derivative(
 
 
 @register_gradient(held_knots, kind=shapes.same_shape)
-def held_knots_rule(x: Any) -> Any:
-    knots = held_knots(x)
+def held_knots_rule(x: Any, t: Any = None, w: Any = None) -> Any:
+    knots = held_knots(x, t, w)
 
     def grad(knots_bar: Any) -> Any:
-        return (None,)
+        return None, None, None
 
     def jvp(x_dot: Any) -> Any:
         return 0.0 * x
@@ -63,7 +66,11 @@ def held_knots_rule(x: Any) -> Any:
 
 @register_gradient(interpolated, kind=interpolation.spline)
 def interpolated_rule(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -> Any:
-    """Linear in the values: their adjoint is weighed by the splines of unit values."""
+    """Linear in the values: their adjoint is weighed by the splines of unit values.
+
+    The knots were held when the spline was made: `held_knots` refuses those that vary, to which a
+    cotangent leads back; no number is right for it.
+    """
     y = interpolated(make, knots, values, z, nu)
     size = np.shape(values)[0]
     more = tuple(range(np.ndim(z), np.ndim(y)))
@@ -73,7 +80,8 @@ def interpolated_rule(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -
         slope = interpolated(make, knots, values, z, nu + 1)
         z_bar = np.sum(y_bar * slope, axis=more)
         units = interpolated(make, knots, np.eye(size), z, nu)
-        return None, None, np.tensordot(units, y_bar, axes=(shared, shared)), z_bar, None
+        knots_bar = np.full(np.shape(knots), np.nan)
+        return None, knots_bar, np.tensordot(units, y_bar, axes=(shared, shared)), z_bar, None
 
     def jvp(values_dot: Any, z_dot: Any) -> Any:
         slope = interpolated(make, knots, values, z, nu + 1)
@@ -181,9 +189,8 @@ def interpolate_make_lsq_spline(
     """The spline that is nearest to the values is linear in them."""
     if axis != 0:
         raise GradientError("splines are differentiated along axis 0", fix="move the axis")
-    weights = w if w is None else held_knots(w)
-    options = {"t": held_knots(t), "k": k, "w": weights}
-    return Spline(("make_lsq_spline", options), held_knots(x), np.asarray(y, dtype=float))
+    options = {"t": t, "k": k, "w": w}
+    return Spline(("make_lsq_spline", options), held_knots(x, t, w), np.asarray(y, dtype=float))
 
 
 _THROUGH = "splrep is differentiated through all points, not weighed and not periodic"
@@ -205,12 +212,40 @@ def interpolate_splrep(
 def interpolate_splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
     if ext != 0:
         raise GradientError("splev is differentiated for ext=0", fix="clip the places")
-    t, k = held_knots(tck[0]), tck[2]
-    return interpolated(("BSpline", {"k": k}), t, tck[1][: len(t) - k - 1], x, der)
+    make, t, c = parts_of(tck)
+    return interpolated(make, t, c, x, der)
 
 
+def parts_of(tck: Any) -> Any:
+    """Return what a spline of FITPACK's is made by, its knots, and its coefficients."""
+    k, count = tck[2], len(tck[0]) - tck[2] - 1
+    weights = weights_on(tck[0], tck[1][:count])
+    return ("BSpline", {"k": k}), knots_alone(tck[0]), weights
+
+
+@register_gradient(weights_on, kind=interpolation.weights_on)
+def weights_on_rule(knots: Any, weights: Any) -> Any:
+    """Of a tuple that varies it is not known whether its knots do: if they do, no number is right.
+
+    The cotangent of knots that stay as they are leads nowhere; that of others is nan where it arrives.
+    """
+    y = weights_on(knots, weights)
+
+    def grad(y_bar: Any) -> Any:
+        return np.full(np.shape(knots), np.nan), y_bar
+
+    def jvp(knots_dot: Any, weights_dot: Any) -> Any:
+        return unmoved(knots_dot) + weights_dot
+
+    return y, grad, jvp
+
+
+built_in_zero(knots_alone, kind=shapes.same_shape)
+built_in_zero(unmoved)
+traits(unmoved, says_more=True)
 built_in_zero(knots_through, kind=interpolation.knots)
 traits(spline_weights, transposed_spline_weights, says_more=True)
+traits(spline_at, says_more=True, calls=False)  # SciPy's own splines, which change nothing
 
 
 @register_gradient(spline_weights, kind=interpolation.weights, linear=("y",))
@@ -219,7 +254,8 @@ def spline_weights_rule(t: Any, x: Any, y: Any, k: Any) -> Any:
     c = spline_weights(t, x, y, k)
 
     def grad(c_bar: Any) -> Any:
-        return None, None, transposed_spline_weights(t, x, c_bar, k), None
+        t_bar, x_bar = np.full(np.shape(t), np.nan), np.full(np.shape(x), np.nan)
+        return t_bar, x_bar, transposed_spline_weights(t, x, c_bar, k), None
 
     return c, grad
 
@@ -229,7 +265,8 @@ def transposed_spline_weights_rule(t: Any, x: Any, c: Any, k: Any) -> Any:
     y = transposed_spline_weights(t, x, c, k)
 
     def grad(y_bar: Any) -> Any:
-        return None, None, spline_weights(t, x, y_bar, k), None
+        t_bar, x_bar = np.full(np.shape(t), np.nan), np.full(np.shape(x), np.nan)
+        return t_bar, x_bar, spline_weights(t, x, y_bar, k), None
 
     return y, grad
 
