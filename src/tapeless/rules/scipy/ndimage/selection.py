@@ -14,6 +14,7 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, held_fixed, written_out
 from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import signals
+from tapeless.rules.scipy.ndimage.filters import axes_of, each, origins_of, spread
 from tapeless.runtime import valued
 from tapeless.runtime.images import chosen
 
@@ -30,8 +31,22 @@ no_derivative(
     ndimage.distance_transform_cdt,
     ndimage.distance_transform_bf,
 )
-_OUTPUT = "filters that choose are differentiated without output and axes"
+_OUTPUT = "filters that choose are differentiated without output"
 _LIKE = signals.like(0, "input")
+
+
+def window_on(dims: Any, axes: Any, size: Any, footprint: Any, origin: Any) -> Any:
+    """Return size, footprint and origin along all axes of a window that is given along some."""
+    along = axes_of(dims, axes)
+    if footprint is not None:
+        return None, spread(np.asarray(footprint), dims, along), origins_of(dims, along, origin)
+    sizes = [1] * dims
+    for axis, one in zip(along, each(size, len(along)), strict=True):
+        sizes[axis] = int(one)
+    return tuple(sizes), None, origins_of(dims, along, origin)
+
+
+built_in_zero(window_on, pure=True)
 
 
 def picked(x: Any, y: Any, size: Any, footprint: Any, mode: Any, cval: Any, origin: Any) -> Any:
@@ -49,8 +64,10 @@ def _write_filter(function: Any) -> None:
         input: Any, size: Any = None, footprint: Any = None, output: Any = None,
         mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None,
     ) -> Any:  # fmt: skip
-        if output is not None or axes is not None:
+        if output is not None:
             raise GradientError(_OUTPUT)
+        if axes is not None:
+            size, footprint, origin = window_on(np.ndim(input), axes, size, footprint, origin)
         y = value(input, size, footprint, None, mode, cval, origin)
         return picked(input, y, size, footprint, mode, cval, origin)
 
@@ -65,8 +82,10 @@ def _write_filter_by_rank(function: Any, parameter: str) -> None:
         input: Any, rank: Any, size: Any = None, footprint: Any = None, output: Any = None,
         mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None,
     ) -> Any:  # fmt: skip
-        if output is not None or axes is not None:
+        if output is not None:
             raise GradientError(_OUTPUT)
+        if axes is not None:
+            size, footprint, origin = window_on(np.ndim(input), axes, size, footprint, origin)
         y = value(input, rank, size, footprint, None, mode, cval, origin)
         return picked(input, y, size, footprint, mode, cval, origin)
 
@@ -74,8 +93,10 @@ def _write_filter_by_rank(function: Any, parameter: str) -> None:
         input: Any, percentile: Any, size: Any = None, footprint: Any = None, output: Any = None,
         mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None,
     ) -> Any:  # fmt: skip
-        if output is not None or axes is not None:
+        if output is not None:
             raise GradientError(_OUTPUT)
+        if axes is not None:
+            size, footprint, origin = window_on(np.ndim(input), axes, size, footprint, origin)
         y = value(input, percentile, size, footprint, None, mode, cval, origin)
         return picked(input, y, size, footprint, mode, cval, origin)
 
