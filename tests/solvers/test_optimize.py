@@ -85,6 +85,25 @@ def fitted(y):
     return found.x[0] * found.x[1] + found.cost
 
 
+def fitted_within_bounds(y, b):
+    """The second number is stopped by its bound, of which the other depends."""
+    bounds = ([0.0, 0.0], [9.0, b])
+    found = optimize.least_squares(
+        residuals, np.array([1.0, 0.5]), args=(y,), bounds=bounds, ftol=1e-14, xtol=1e-14
+    )
+    return found.x[0] * found.x[1] + found.cost
+
+
+BOX = optimize.Bounds(np.array([0.0, -np.inf]), np.array([9.0, 0.5]))
+
+
+def fitted_in_a_box(y):
+    found = optimize.least_squares(
+        residuals, np.zeros(2) + 0.1, args=(y,), bounds=BOX, method="dogbox", **TIGHT
+    )
+    return found.x[0] * found.x[1]
+
+
 def decay(t, a, b):
     return a * np.exp(-b * t)
 
@@ -125,6 +144,8 @@ FUNCTIONS = [
     (least_within_bounds, (np.array([0.3, 0.7]),)),
     (least_number, (0.4,)),
     (fitted, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8),)),
+    (fitted_within_bounds, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 0.55)),
+    (fitted_in_a_box, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8),)),
     (fitted_curve, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 0.3)),
     (covariance, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 1.0 + rng.random(8))),
     (nonnegative, (rng.normal(size=(4, 3)), rng.normal(size=4))),
@@ -138,6 +159,23 @@ def test_first_order(f, args):
 
 def square_root(a):
     return optimize.brentq(lambda x: x * x - a, 0.0, 3.0) * a
+
+
+def test_what_a_bound_stops_does_not_move():
+    """Also where the search comes only near to it; what is within has its derivative."""
+    y = 3.0 * np.exp(-0.7 * t)
+
+    def second(y):
+        return optimize.least_squares(
+            residuals, np.full(2, 0.1), args=(y,), bounds=([0, 0], [9, 0.5])
+        )
+
+    assert np.all(tl.grad(lambda y: second(y).x[1])(y) == 0.0)
+    free = tl.grad(lambda y: optimize.least_squares(residuals, np.ones(2), args=(y,)).x[1])(y)
+    inside = tl.grad(
+        lambda y: optimize.least_squares(residuals, np.ones(2), args=(y,), bounds=(0.0, 9.0)).x[1]
+    )(y)
+    assert np.allclose(inside, free, rtol=1e-4)
 
 
 def test_higher_orders():

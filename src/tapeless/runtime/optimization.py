@@ -113,13 +113,31 @@ _OPTIONS = (
 
 
 def solve_least_squares(fun: Any, x0: Any, *options: Any) -> Any:
-    """Return what `least_squares` finds: x, whether it converged, the message, the count of calls.
+    """Return what `least_squares` finds: x, whether it converged, message, count of calls, what is free.
 
     An option that is None is left out: what it means then is not the same in all versions of SciPy.
     """
     given = {key: x for key, x in zip(_OPTIONS, options, strict=False) if x is not None}
     found = optimize.least_squares(fun, x0, **given)
-    return found.x, bool(found.success), found.message, found.nfev
+    lower, upper = limits_of(given.get("bounds", (-np.inf, np.inf)), found.x)
+    curvature = np.sum(np.square(found.jac @ np.eye(len(found.x))), axis=0)
+    free = is_within(found.x, found.grad, curvature, lower, upper)
+    return found.x, bool(found.success), found.message, found.nfev, free
+
+
+def is_within(x: Any, slope: Any, curvature: Any, lower: Any, upper: Any) -> Any:
+    """Return of which entries a step of Newton's method, each taken by itself, leads to within bounds.
+
+    Others are stopped by their bound: what searches inside comes near to it, how near is not known. A
+    step to what is found within is short, as the slope there is nearly zero.
+
+    Examples
+    --------
+    >>> is_within(np.array([1e-7, 0.5]), np.array([2.0, 1e-9]), np.ones(2), np.zeros(2), np.ones(2))
+    array([False,  True])
+    """
+    step = slope / np.where(curvature > 0.0, curvature, 1.0)
+    return (x - step >= lower) & (x - step <= upper)
 
 
 def solve_curve_fit(
@@ -160,6 +178,24 @@ def lower_and_upper(bounds: Any, x: Any) -> Any:
     low = [-np.inf if pair[0] is None else pair[0] for pair in bounds]
     high = [np.inf if pair[1] is None else pair[1] for pair in bounds]
     return np.array(low), np.array(high)
+
+
+def limits_of(bounds: Any, x: Any) -> Any:
+    """Return the bounds of `least_squares` as two arrays.
+
+    Examples
+    --------
+    >>> limits_of((0.0, [1.0, np.inf]), np.zeros(2))
+    (array([0., 0.]), array([ 1., inf]))
+    """
+    if isinstance(bounds, optimize.Bounds):
+        lower, upper = bounds.lb, bounds.ub
+    else:
+        lower, upper = bounds
+    shape = np.shape(x)
+    return np.broadcast_to(np.asarray(lower, dtype=float), shape), np.broadcast_to(
+        np.asarray(upper, dtype=float), shape
+    )
 
 
 def is_free(x: Any, lower: Any, upper: Any) -> Any:

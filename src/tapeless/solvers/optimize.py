@@ -30,6 +30,7 @@ from tapeless.runtime.optimization import (
     ScalarRootFound,
     is_free,
     is_stopped,
+    limits_of,
     lower_and_upper,
     solve_curve_fit,
     solve_least_squares,
@@ -178,7 +179,7 @@ def optimize_root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=
 
 _solve_minimum = held_fixed(solve_minimum, kind=solutions.vector_and_counts)
 _solve_minimum_scalar = held_fixed(solve_minimum_scalar, kind=solutions.number_and_counts)
-_solve_least_squares = held_fixed(solve_least_squares, kind=solutions.vector_found)
+_solve_least_squares = held_fixed(solve_least_squares, kind=solutions.vector_found_and_free)
 _solve_curve_fit = held_fixed(solve_curve_fit, kind=solutions.vector_and_covariance)
 _solve_nonnegative = held_fixed(solve_nonnegative, kind=solutions.vector_and_flags)
 
@@ -250,18 +251,16 @@ def optimize_minimize_scalar(
     return MinimumFound(x, fun(x, *args), success, message, nit, nfev)
 
 
-_LINEAR_LOSS = (
-    "least_squares is differentiated for loss='linear', and without bounds at its solution"
-)
+_LINEAR_LOSS = "least_squares is differentiated for loss='linear', and without kwargs"
 
 
 def step_of_least_squares(
-    fun, x0, jac="2-point", bounds=(-np.inf, np.inf), method="trf", ftol=1e-8, xtol=1e-8, gtol=1e-8,
+    fun, x0, jac="2-point", bounds=None, method="trf", ftol=1e-8, xtol=1e-8, gtol=1e-8,
     x_scale=None, loss="linear", f_scale=1.0, diff_step=None, tr_solver=None, tr_options=None,
     jac_sparsity=None, max_nfev=None, verbose=0, args=(), kwargs=None,
 ):  # fmt: skip
-    """The gradient of half the sum of squares is zero at the solution."""
-    x, success, message, nfev = _solve_least_squares(
+    """The gradient of half the sum of squares is zero, but for what a bound stops: that stays there."""
+    x, success, message, nfev, free = _solve_least_squares(
         fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step,
         tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs,
     )  # fmt: skip
@@ -269,17 +268,23 @@ def step_of_least_squares(
     def cost(z):
         return 0.5 * np.sum(np.square(fun(z, *args)))
 
-    return at_root(x, grad(cost)(x), _held(hessian(cost)(x))), success, message, nfev
+    if bounds is None:
+        return at_root(x, grad(cost)(x), _held(hessian(cost)(x))), success, message, nfev, free
+    lower, upper = limits_of(bounds, x)
+    at_bound = np.where(x - lower < upper - x, lower, upper)
+    z = valued(x, np.where(free, x, at_bound))
+    curvature = only_where(free, _held(hessian(cost)(x)))
+    return at_root(z, grad(cost)(z) * free, curvature), success, message, nfev, free
 
 
 def optimize_least_squares(
-    fun, x0, jac="2-point", bounds=(-np.inf, np.inf), method="trf", ftol=1e-8, xtol=1e-8, gtol=1e-8,
+    fun, x0, jac="2-point", bounds=None, method="trf", ftol=1e-8, xtol=1e-8, gtol=1e-8,
     x_scale=None, loss="linear", f_scale=1.0, diff_step=None, tr_solver=None, tr_options=None,
     jac_sparsity=None, max_nfev=None, verbose=0, args=(), kwargs=None,
 ):  # fmt: skip
-    if loss != "linear" or bounds != (-np.inf, np.inf) or kwargs:
+    if loss != "linear" or kwargs:
         raise GradientError(_LINEAR_LOSS)
-    x, success, message, nfev = step_of_least_squares(
+    x, success, message, nfev, _ = step_of_least_squares(
         fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step,
         tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs,
     )  # fmt: skip

@@ -16,6 +16,12 @@ def vector_found(call: Call) -> Kind:
     return Tuple((vector(call), BOOL, STR, Integer()))
 
 
+def vector_found_and_free(call: Call) -> Kind:
+    """Return the kind of what `vector_found` says, and of flags for the entries of the vector."""
+    flags = Array((call.size(0),), "b", call.region)
+    return Tuple((vector(call), BOOL, STR, Integer(), flags))
+
+
 def vector_and_counts(call: Call) -> Kind:
     """Return the kind of a vector, a flag, a message and two counts."""
     return Tuple((vector(call), BOOL, STR, Integer(), Integer()))
