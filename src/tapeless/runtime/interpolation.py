@@ -17,7 +17,8 @@ def interpolated(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -> Any
     Parameters
     ----------
     make
-        The name of the function or class in `scipy.interpolate`, and its options.
+        The name of the function or class in `scipy.interpolate`, and its options; or "cubic with ends",
+        with what is given at the `ends`: the order of a derivative, which stands beside the values.
     knots, values
         Where the values are given, and the values along the first axis; for a `BSpline` its knots and
         coefficients.
@@ -35,6 +36,14 @@ def interpolated(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -> Any
     label, options = make
     if label == "BSpline":
         spline = interpolate.BSpline(knots, values, **options)
+    elif label == "cubic with ends":
+        first, last = (
+            end if isinstance(end, str) else (end, value)
+            for end, value in zip(options["ends"], (values[0], values[-1]), strict=True)
+        )
+        spline = interpolate.CubicSpline(
+            knots, values[1:-1], bc_type=(first, last), extrapolate=options["extrapolate"]
+        )
     else:
         spline = getattr(interpolate, label)(knots, values, **options)
     return spline(z, nu) if nu >= 0 else spline.antiderivative(-nu)(z)

@@ -192,6 +192,27 @@ def test_second_order_at_one_place():
     )
 
 
+def test_surfaces_are_constant_beyond_their_grid():
+    """Values and gradients are those at its nearest point, as SciPy's are, or within a box that is given."""
+    places = np.array([[-1.0, 0.5], [5.0, 1.1], [2.2, -3.0], [9.0, 9.0]])
+    for box in ((None,) * 4, (-2.0, 6.0, None, None)):
+
+        def f(v, z, box=box):
+            return ip.RectBivariateSpline(x, x[:4], v, bbox=box).ev(z[:, 0], z[:, 1])
+
+        y, pullback = tl.vjp(f, v, places)
+        assert np.allclose(y, f(v, places), rtol=1e-12)
+        moved = pullback(np.ones(4))[1] != 0.0
+        inside = [
+            [box[0] is not None, True],
+            [box[1] is not None, True],
+            [True, False],
+            [False] * 2,
+        ]
+        assert np.all(moved == np.array(inside))
+    check_grads(lambda v: np.sum(f(v, places) ** 2), v, rtol=1e-5, replay=True)
+
+
 def test_refusals():
     with pytest.raises(GradientError, match="for s=0"):
         tl.grad(lambda y: ip.UnivariateSpline(x, y)(1.0) * 1.0)(y)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import interpolate
 
-from tapeless.kinds import Array, Dim, Integer, Kind, Tuple
+from tapeless.kinds import Array, Dim, Integer, Kind, Real, Tuple
 from tapeless.ranks import dims_of
 from tapeless.rules.results.call import Call
 
@@ -57,6 +57,10 @@ def _dims_of_one(call: Call) -> tuple[Dim, ...] | None:
     if isinstance(spline, interpolate.PPoly):
         return tuple(np.shape(spline.c)[2:])
     return None
+
+
+def four_numbers(call: Call) -> Kind:
+    return Tuple((Real(),) * 4)
 
 
 def knots(call: Call) -> Kind:

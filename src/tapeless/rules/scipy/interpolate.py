@@ -1,7 +1,6 @@
 """Interpolation: in the places, and in the values.
 
-A spline is linear in its values, and its derivative in the place is a spline. `PchipInterpolator` and
-`Akima1DInterpolator` choose slopes by formulas that are not linear; they are written out. A class of
+A spline is linear in its values, and its derivative in the place is a spline. A class of
 SciPy is written out as a class in Python: what it is called on, and with what, is seen by its methods.
 The knots themselves are held fixed; a knot that depends on an independent is refused.
 """
@@ -19,14 +18,14 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, register_gradient, written_out
 from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import interpolation, shapes
+from tapeless.rules.scipy import interpolation_by_cubics as cubics
+from tapeless.rules.scipy import interpolation_by_polynomials as polynomials
 from tapeless.rules.scipy import interpolation_on_grids as grids
 from tapeless.rules.scipy import radial_interpolation as radial
 from tapeless.rules.traits import traits
 from tapeless.runtime.interpolation import (
-    cell_of,
     held_knots,
     interpolated,
-    is_outside_of,
     knots_alone,
     knots_through,
     spline_at,
@@ -36,9 +35,8 @@ from tapeless.runtime.interpolation import (
     weights_on,
 )
 
-__all__ = ["grids", "radial"]
+__all__ = ["cubics", "grids", "polynomials", "radial"]
 
-built_in_zero(cell_of, kind=interpolation.like_second)
 _HELD = (
     "the knots of a spline are held fixed: interpolate with the places as a function of the knots"
 )
@@ -136,13 +134,39 @@ built_in_zero(is_named, pure=True)
 def interpolate_cubic(
     x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
 ) -> Any:
-    options = {"bc_type": bc_type, "extrapolate": extrapolate}
-    if not is_named(bc_type) or axis != 0:
+    if axis != 0 or bc_type == "periodic":
         raise GradientError(
-            "cubic splines are differentiated along axis 0, and with ends that are named, not periodic",
-            fix="move the axis, and say what the ends are by a name, such as 'natural'",
+            "cubic splines are differentiated along axis 0, and where they are not periodic",
+            fix="move the axis, and say what the ends are, such as 'natural'",
         )
+    if not isinstance(bc_type, str):
+        return cubic_with_ends(x, y, bc_type, extrapolate)
+    options = {"bc_type": bc_type, "extrapolate": extrapolate}
     return Spline(("CubicSpline", options), held_knots(x), np.asarray(y, dtype=float))
+
+
+def cubic_with_ends(x: Any, y: Any, bc_type: Any, extrapolate: Any) -> Any:
+    """A spline with a derivative given at its ends is linear in that, too: it stands with the values."""
+    first, last = bc_type
+    y = np.asarray(y, dtype=float)
+    options = {"ends": (end_of(first), end_of(last)), "extrapolate": extrapolate}
+    values = np.concatenate([slope_at_end(first, y), y, slope_at_end(last, y)])
+    return Spline(("cubic with ends", options), held_knots(x), values)
+
+
+def end_of(end: Any) -> Any:
+    """Return the order of the derivative that is given at an end, or the name of what is done there."""
+    return end if isinstance(end, str) else int(end[0])
+
+
+def slope_at_end(end: Any, y: Any) -> Any:
+    """Return the derivative that is given at an end, along a first axis; 0 where a name is."""
+    given = 0.0 if isinstance(end, str) else end[1]
+    shape = np.shape(y)[1:]
+    return np.reshape(np.broadcast_to(given, shape), (1, *shape))
+
+
+built_in_zero(end_of, pure=True)
 
 
 def interpolate_bspline(t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> Any:
@@ -166,8 +190,8 @@ def interpolate_make_interp_spline(
 
 
 def interpolate_through(x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: Any = 3) -> Any:
-    if w is not None or k not in (1, 3):
-        raise GradientError("splines through all points are differentiated for k = 1 and 3")
+    if w is not None:
+        raise GradientError("splines through all points are differentiated without weights")
     return Spline(("make_interp_spline", {"k": k}), held_knots(x), np.asarray(y, dtype=float))
 
 
@@ -175,9 +199,9 @@ def interpolate_univariate(
     x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: Any = 3, s: Any = None,
     ext: Any = 0, check_finite: Any = False,
 ) -> Any:  # fmt: skip
-    if s != 0 or w is not None or k not in (1, 3) or ext != 0:
+    if s != 0 or w is not None or ext != 0:
         raise GradientError(
-            "UnivariateSpline is differentiated for s=0, and k = 1 or 3",
+            "UnivariateSpline is differentiated for s=0, and ext=0",
             fix="pass s=0, or take make_lsq_spline with knots of your own",
         )
     return Spline(("make_interp_spline", {"k": k}), held_knots(x), np.asarray(y, dtype=float))
@@ -221,6 +245,41 @@ def parts_of(tck: Any) -> Any:
     k, count = tck[2], len(tck[0]) - tck[2] - 1
     weights = weights_on(tck[0], tck[1][:count])
     return ("BSpline", {"k": k}), knots_alone(tck[0]), weights
+
+
+def interpolate_splint(a: Any, b: Any, tck: Any, full_output: Any = 0) -> Any:
+    """Outside of its knots the spline counts as zero."""
+    if full_output:
+        raise GradientError("splint is differentiated without full_output")
+    make, t, c = parts_of(tck)
+    k = tck[2]
+    start, end = t[k], t[len(t) - k - 1]
+    above = interpolated(make, t, c, np.clip(b, start, end), -1)
+    return above - interpolated(make, t, c, np.clip(a, start, end), -1)
+
+
+def interpolate_splder(tck: Any, n: Any = 1) -> Any:
+    """The coefficients of the derivative are differences, each over the knots that it reaches across."""
+    if n < 0:
+        return interpolate_splantider(tck, -n)
+    t, c, k = tck
+    for _ in range(n):
+        c = (c[1 : -1 - k] - c[: -2 - k]) * k / (t[k + 1 : -1] - t[1 : -k - 1])
+        c = np.concatenate([c, np.zeros(k)])
+        t, k = t[1:-1], k - 1
+    return t, c, k
+
+
+def interpolate_splantider(tck: Any, n: Any = 1) -> Any:
+    """The coefficients of the integral are sums."""
+    if n < 0:
+        return interpolate_splder(tck, -n)
+    t, c, k = tck
+    for _ in range(n):
+        c = np.cumsum(c[: -k - 1] * (t[k + 1 :] - t[: -k - 1])) / (k + 1)
+        c = np.concatenate([np.zeros(1), c, np.full(k + 2, 1.0) * c[-1]])
+        t, k = np.concatenate([t[:1], t, t[-1:]]), k + 1
+    return t, c, k
 
 
 @register_gradient(weights_on, kind=interpolation.weights_on)
@@ -298,161 +357,6 @@ for _cls in (interpolate.PPoly, interpolate.BSpline, interpolate.CubicSpline):
     written_out(inspect.getattr_static(_cls, "__call__"), call_of_spline)
 
 
-# Slopes that are not linear in the values
-
-
-@dataclass
-class Cubics:
-    """Values and slopes at knots, which a piecewise cubic function goes through."""
-
-    x: Any
-    y: Any
-    slopes: Any
-    extrapolate: Any
-
-
-@dataclass
-class Hermite(Cubics):
-    """A piecewise cubic function of given values and slopes."""
-
-    def __call__(self, z: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        """Return its values at some places."""
-        if nu != 0:
-            raise GradientError(
-                "the values of this spline are differentiated, not its derivatives by nu",
-                fix="write `spline.derivative(nu)(x)`",
-            )
-        i = cell_of(self.x, z)
-        _, t, first, bend, twist = powers(self.x, self.y, self.slopes, i, z)
-        value = self.y[i] + t * (first + t * (bend + t * twist))
-        return within(value, self.x, z, self.extrapolate if extrapolate is None else extrapolate)
-
-    def derivative(self, nu: Any = 1) -> Any:
-        """Return the derivative, a piecewise function."""
-        return HermiteDerivative(self.x, self.y, self.slopes, self.extrapolate, nu)
-
-    def antiderivative(self, nu: Any = 1) -> Any:
-        """Return the integral from the first place, a piecewise function."""
-        if nu != 1:
-            raise GradientError("of this spline the first integral is differentiated")
-        return HermiteIntegral(self.x, self.y, self.slopes, self.extrapolate)
-
-    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
-        """Return the integral between two places."""
-        whole = HermiteIntegral(self.x, self.y, self.slopes, self.extrapolate)
-        return whole(b, 0, extrapolate) - whole(a, 0, extrapolate)
-
-
-@dataclass
-class HermiteDerivative(Cubics):
-    """The first, second or third derivative of a piecewise cubic function."""
-
-    nu: int
-
-    def __call__(self, z: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        """Return its values at some places."""
-        h, t, first, bend, twist = powers(self.x, self.y, self.slopes, cell_of(self.x, z), z)
-        order = self.nu + nu
-        if order == 1:
-            value = (first + t * (2.0 * bend + 3.0 * t * twist)) / h
-        elif order == 2:
-            value = (2.0 * bend + 6.0 * t * twist) / h**2
-        elif order == 3:
-            value = 6.0 * twist / h**3
-        else:
-            raise GradientError("of this spline the first three derivatives are differentiated")
-        return within(value, self.x, z, self.extrapolate if extrapolate is None else extrapolate)
-
-
-@dataclass
-class HermiteIntegral(Cubics):
-    """The integral of a piecewise cubic function from its first place."""
-
-    def __call__(self, z: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        """Return its values at some places."""
-        if nu != 0:
-            raise GradientError(
-                "the values of this integral are differentiated, not its derivatives by nu",
-                fix="call the spline itself, or its `derivative(nu)`",
-            )
-        i = cell_of(self.x, z)
-        h, t, first, bend, twist = powers(self.x, self.y, self.slopes, i, z)
-        inside = t * (self.y[i] + t * (first / 2.0 + t * (bend / 3.0 + t * twist / 4.0)))
-        h_all = self.x[1:] - self.x[:-1]
-        means = (self.y[1:] + self.y[:-1]) / 2.0 + h_all * (
-            self.slopes[:-1] - self.slopes[1:]
-        ) / 12.0
-        before = np.concatenate([np.zeros(1), np.cumsum(h_all * means)])
-        value = before[i] + h * inside
-        return within(value, self.x, z, self.extrapolate if extrapolate is None else extrapolate)
-
-
-def powers(x: Any, y: Any, slopes: Any, i: Any, z: Any) -> Any:
-    """Return the length of cell `i`, the place in it from 0 to 1, and what its powers are weighed by."""
-    h = x[i + 1] - x[i]
-    t = (z - x[i]) / h
-    rise = y[i + 1] - y[i]
-    first, last = h * slopes[i], h * slopes[i + 1]
-    return h, t, first, 3.0 * rise - 2.0 * first - last, first + last - 2.0 * rise
-
-
-def within(value: Any, x: Any, z: Any, extrapolate: Any) -> Any:
-    """Return a value, nan outside of the knots if it is not extrapolated."""
-    if extrapolate:
-        return value
-    return np.where(is_outside_of(x, z), np.nan, value)
-
-
-_PERIODIC = "this spline is differentiated where it is not periodic"
-
-
-def end_slope(h0: Any, h1: Any, d0: Any, d1: Any) -> Any:
-    """Return the slope at an end by three points, kept monotone."""
-    slope = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1)
-    steep = (np.sign(d0) != np.sign(d1)) & (np.abs(slope) > 3.0 * np.abs(d0))
-    slope = np.where(steep, 3.0 * d0, slope)
-    return np.where(np.sign(slope) != np.sign(d0), 0.0, slope)
-
-
-def interpolate_pchip(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
-    """The slopes of Fritsch and Butland (1984): weighed harmonic means."""
-    if np.ndim(y) != 1 or len(x) < 3:
-        raise GradientError("PchipInterpolator is differentiated for three or more numbers")
-    if extrapolate == "periodic":
-        raise GradientError(_PERIODIC)
-    x, y = np.asarray(x), np.asarray(y)
-    h = x[1:] - x[:-1]
-    d = (y[1:] - y[:-1]) / h
-    monotone = d[1:] * d[:-1] > 0.0
-    before, after = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
-    safe0, safe1 = np.where(monotone, d[:-1], 1.0), np.where(monotone, d[1:], 1.0)
-    inner = np.where(monotone, (before + after) / (before / safe0 + after / safe1), 0.0)
-    first, last = end_slope(h[0], h[1], d[0], d[1]), end_slope(h[-1], h[-2], d[-1], d[-2])
-    slopes = np.concatenate([np.reshape(first, (1,)), inner, np.reshape(last, (1,))])
-    return Hermite(x, y, slopes, extrapolate is None or extrapolate)
-
-
-def interpolate_akima(
-    x: Any, y: Any, axis: Any = 0, *, method: Any = "akima", extrapolate: Any = None
-) -> Any:
-    """The slopes of Akima (1970): means weighed by the changes of slope on the other side."""
-    if np.ndim(y) != 1 or len(x) < 3 or method != "akima":
-        raise GradientError("Akima1DInterpolator is differentiated for three or more numbers")
-    if extrapolate == "periodic":
-        raise GradientError(_PERIODIC)
-    x, y = np.asarray(x), np.asarray(y)
-    inner = (y[1:] - y[:-1]) / (x[1:] - x[:-1])
-    left, right = 2.0 * inner[0] - inner[1], 2.0 * inner[-1] - inner[-2]
-    ends = np.stack([2.0 * left - inner[0], left]), np.stack([right, 2.0 * right - inner[-1]])
-    m = np.concatenate([ends[0], inner, ends[1]])
-    change = np.abs(m[1:] - m[:-1])
-    before, after = change[2:], change[:-2]
-    total = before + after
-    straight = total <= 1e-9 * np.max(total)
-    share = np.where(straight, 0.5, before / np.where(straight, 1.0, total))
-    return Hermite(x, y, share * m[1:-2] + (1.0 - share) * m[2:-1], extrapolate)
-
-
 _WRITTEN: dict[str, Any] = {
     "CubicSpline": interpolate_cubic,
     "BSpline": interpolate_bspline,
@@ -462,8 +366,9 @@ _WRITTEN: dict[str, Any] = {
     "make_lsq_spline": interpolate_make_lsq_spline,
     "splrep": interpolate_splrep,
     "splev": interpolate_splev,
-    "PchipInterpolator": interpolate_pchip,
-    "Akima1DInterpolator": interpolate_akima,
+    "splint": interpolate_splint,
+    "splder": interpolate_splder,
+    "splantider": interpolate_splantider,
 }
 for _name, _function in _WRITTEN.items():
     written_out(getattr(interpolate, _name), _function)

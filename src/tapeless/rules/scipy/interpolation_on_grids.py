@@ -198,43 +198,56 @@ def interpolate_interpn(
 
 @dataclass
 class Surface:
-    """A spline in two variables: a spline in one of splines in the other."""
+    """A spline in two variables: a spline in one of splines in the other; constant beyond its ends."""
 
     x: Any
     y: Any
     z: Any
     kx: Any
     ky: Any
+    ends: Any
 
     def __call__(self, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0, grid: Any = True) -> Any:
         """Return the values on the grid of some places, or at pairs of them."""
+        if not grid:
+            return self.ev(xi, yi, dx, dy)
+        at_x, at_y = nearest_within(self.ends, xi, yi)
         first = ("make_interp_spline", {"k": self.kx})
         second = ("make_interp_spline", {"k": self.ky})
-        if grid:
-            along = interpolated(first, self.x, self.z, np.atleast_1d(xi), dx)
-            return interpolated(second, self.y, along.T, np.atleast_1d(yi), dy).T
-        in_x = interpolated(first, self.x, np.eye(len(self.x)), xi, dx)
-        in_y = interpolated(second, self.y, np.eye(len(self.y)), yi, dy)
-        return np.sum((in_x @ self.z) * in_y, axis=-1)
+        along = interpolated(first, self.x, self.z, np.atleast_1d(at_x), dx)
+        return interpolated(second, self.y, along.T, np.atleast_1d(at_y), dy).T
 
     def ev(self, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0) -> Any:
         """Return the values at pairs of places."""
-        in_x = interpolated(
-            ("make_interp_spline", {"k": self.kx}), self.x, np.eye(len(self.x)), xi, dx
-        )
-        in_y = interpolated(
-            ("make_interp_spline", {"k": self.ky}), self.y, np.eye(len(self.y)), yi, dy
-        )
+        at_x, at_y = nearest_within(self.ends, xi, yi)
+        first = ("make_interp_spline", {"k": self.kx})
+        second = ("make_interp_spline", {"k": self.ky})
+        in_x = interpolated(first, self.x, np.eye(len(self.x)), at_x, dx)
+        in_y = interpolated(second, self.y, np.eye(len(self.y)), at_y, dy)
         return np.sum((in_x @ self.z) * in_y, axis=-1)
+
+
+def nearest_within(ends: Any, xi: Any, yi: Any) -> Any:
+    """Return the nearest places where a surface is not constant."""
+    return np.clip(xi, ends[0], ends[1]), np.clip(yi, ends[2], ends[3])
+
+
+def box_of(x: Any, y: Any, bbox: Any) -> Any:
+    """Return the ends of a surface: those of its grid where no others are given."""
+    given = zip(bbox, (x[0], x[-1], y[0], y[-1]), strict=True)
+    return tuple([float(own if end is None else end) for end, own in given])
+
+
+built_in_zero(box_of, kind=interpolation.four_numbers)
 
 
 def interpolate_surface(
     x: Any, y: Any, z: Any, bbox: Any = (None, None, None, None), kx: Any = 3, ky: Any = 3,
     s: Any = 0, maxit: Any = 20,
 ) -> Any:  # fmt: skip
-    if s != 0 or kx not in (1, 3) or ky not in (1, 3):
-        raise GradientError("RectBivariateSpline is differentiated for s=0 and degrees 1 and 3")
-    return Surface(held_knots(x), held_knots(y), z, kx, ky)
+    if s != 0:
+        raise GradientError("RectBivariateSpline is differentiated for s=0")
+    return Surface(held_knots(x), held_knots(y), z, kx, ky, box_of(x, y, bbox))
 
 
 def interpolate_griddata(
