@@ -184,6 +184,45 @@ def ellipeinc_slope(y: Any, phi: Any, m: Any) -> Any:
     return np.where(near, elliptic_series(phi, np.where(near, m, 0.0), _ROOT), quotient)
 
 
+_NODES = (
+    -0.04,
+    -0.03,
+    -0.02,
+    -0.01,
+    0.01,
+    0.02,
+    0.03,
+    0.04,
+)  # how far a pole is from where one looks
+
+
+def elliprj_slope(x: Any, y: Any, z: Any, p: Any) -> Any:
+    """Differentiate Carlson's ``elliprj(x, y, z, p)`` in `x`: by partial fractions of its integrand.
+
+    Of the integral (DLMF 19.16.2) the slope is that of ``-3 / (4 (t + x) (t + p) s(t))``, a difference of
+    integrals of the third and second kind over ``p - x``. Where these nearly meet, and the quotient
+    cancels, it is interpolated in `p` between places to both sides.
+
+    Examples
+    --------
+    >>> round(float(elliprj_slope(1.0, 1.0, 1.0, 1.0)), 12)  # of 3/2 times the integral of t ** -5/2
+    -0.3
+    """
+    share = p / np.where(x == 0.0, 1.0, x) - 1.0
+    near = (np.abs(share) < 0.005) & (x != 0.0)
+    apart, second = np.where(near, 2.0 * x, p), special.elliprd(y, z, x)
+    quotient = (special.elliprj(x, y, z, apart) - second) / (apart - x)
+    inside, between = np.where(near, share, 0.0), np.zeros_like(share)
+    for node in _NODES:
+        weight: Any = 1.0
+        for other in _NODES:
+            if other != node:
+                weight = weight * (inside - other) / (node - other)
+        third = special.elliprj(x, y, z, x + node * x)
+        between = between + weight * (third - second) / (node * np.where(near, x, 1.0))
+    return 0.5 * np.where(near, between, quotient)
+
+
 def wofz_slope(y: Any, z: Any) -> Any:
     """Differentiate the Faddeeva function ``y = wofz(z)`` (DLMF 7.10.2).
 

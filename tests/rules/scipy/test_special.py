@@ -132,8 +132,12 @@ CALLS = {
     "spherical_yn": [(2, p), (2, p, True)],
     "spherical_in": [(2, p), (2, p, True)],
     "spherical_kn": [(2, p), (2, p, True)],
-    "struve": [(2, p)],
-    "modstruve": [(2, p)],
+    "struve": [(2, p), (1, np.array([-0.3, 0.0, 0.4])), (0, np.array([-0.3, 0.0, 0.4]))],
+    "modstruve": [
+        (2, p),
+        (1, np.array([-0.3, 0.0, 0.4])),
+        (0, np.array([-0.3, 0.0, 0.4])),
+    ],
     "airy": [(x,), (z,)],
     "ellipk": [(s,), (np.array([-3.0, 0.0, 0.95]),)],
     "ellipkm1": [(u,)],
@@ -142,6 +146,10 @@ CALLS = {
     "ellipeinc": [(u, s), (u, np.array([0.0, 0.1, 0.2]))],
     "ellipj": [(x, 0)],
     "elliprf": [(p, a, b)],
+    "elliprc": [(p, a), (p, -b), (a, a)],
+    "elliprd": [(p, a, b), (a, b, a), (a, a, a), (b, a, b * 1.001)],
+    "elliprg": [(p, a, b), (a, a, a)],
+    "elliprj": [(p, a, b, u), (a, p, b, a), (a, a, a, a), (p, a, b, -u), (p, a, b, a * 0.998)],
     "hyp0f1": [(2, x)],
     "hyp1f1": [(2, 3, x)],
     "hyp2f1": [(2, 1, 3, s)],
@@ -231,7 +239,7 @@ def test_derivatives_in_shapes(primal, args):
 
 
 POINTS = {"x": x, "p": p, "u": u, "s": s, "a": a, "b": b}
-SECOND_ORDER_UNKNOWN = {"elliprf", "gammasgn", "round"}
+SECOND_ORDER_UNKNOWN = {"gammasgn", "round"}
 
 
 def sum_of(names):
@@ -266,6 +274,21 @@ def test_what_is_not_known_is_refused_by_name():
         tl.jvp(lambda x, q: special.zeta(x, q), (2.5, 2.0), (1.0, 0.0))
     with pytest.raises(NoGradientError, match="scipy.special.zetac: .*exponent"):
         tl.grad(lambda x: special.zetac(x))(2.5)
+
+
+def of_carlson(x, y, z):
+    twice = special.elliprd(x, y, x) + special.elliprj(x, y, z, z) * special.elliprc(y, x)
+    return np.sum(twice + special.elliprg(x, z, z) * special.elliprf(y, y, z))
+
+
+def of_struve(x):
+    return np.sum(special.struve(1, x) * special.modstruve(0, x) + special.struve(1.5, x**2 + 1.0))
+
+
+def test_carlson_and_struve_twice():
+    """Where two arguments of an integral are equal, and at 0."""
+    check_grads(of_carlson, a, b, p, rtol=1e-5, replay=True)
+    check_grads(of_struve, np.array([-0.4, 0.0, 1.3]), rtol=1e-5, replay=True)
 
 
 @pytest.mark.parametrize("shape", [1e-3, 0.3, 2.0, 50.0, 1e4])

@@ -6,6 +6,7 @@ orders as well as between them; the order itself has no derivative in closed for
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -213,17 +214,23 @@ for _fn in (
     no_derivative("its order is an integer", _fn, parameter="n")
 
 
-# Struve (DLMF 11.4.27) and Airy
+# Struve (DLMF 11.4.25 and its like for the modified one, which are finite at 0) and Airy
 
 
 @elementwise(special.struve)
 def special_struve(y: Any, v: Any, x: Any) -> Any:
-    return None, special.struve(v - 1.0, x) - v * y / x
+    k = np.where(v == 0.0, 1.0, v)  # of order 0 that of order -1 is known by that of order 1
+    rest = (x / 2.0) ** k * special.rgamma(k + 1.5) / math.sqrt(math.pi)
+    slope = 0.5 * (special.struve(k - 1.0, x) - special.struve(k + 1.0, x) + rest)
+    return None, np.where(v == 0.0, 2.0 / math.pi - special.struve(1.0, x), slope)
 
 
 @elementwise(special.modstruve)
 def special_modstruve(y: Any, v: Any, x: Any) -> Any:
-    return None, special.modstruve(v - 1.0, x) - v * y / x
+    k = np.where(v == 0.0, 1.0, v)
+    rest = (x / 2.0) ** k * special.rgamma(k + 1.5) / math.sqrt(math.pi)
+    slope = 0.5 * (special.modstruve(k - 1.0, x) + special.modstruve(k + 1.0, x) + rest)
+    return None, np.where(v == 0.0, 2.0 / math.pi + special.modstruve(1.0, x), slope)
 
 
 @register_gradient(special.airy, kind=several(4))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 from scipy import special
 
 from tapeless.rules.declare import elementwise, register_gradient, written_out
@@ -20,6 +21,7 @@ from tapeless.runtime.special import (
     complete_elliptic_slope,
     ellipeinc_slope,
     ellipkinc_slope,
+    elliprj_slope,
 )
 
 traits(special.hyp2f1, special.hyperu, special.ellipk, special.ellipkm1, poles=True)
@@ -77,11 +79,49 @@ def special_ellipj(u: Any, m: Any, /) -> Any:
 no_derivative("it is differentiated in the argument alone", special.ellipj, parameter="m")
 
 
+# Carlson's symmetric integrals: DLMF 19.16 defines them, 19.18 and partial fractions of the integrands give
+# the slopes; the last of each by the degree of homogeneity
+
+
 @elementwise(special.elliprf)
 def special_elliprf(w: Any, x: Any, y: Any, z: Any) -> Any:
     in_x = -special.elliprd(y, z, x) / 6.0
     in_y = -special.elliprd(x, z, y) / 6.0
     return in_x, in_y, -special.elliprd(x, y, z) / 6.0
+
+
+@elementwise(special.elliprc)
+def special_elliprc(w: Any, x: Any, y: Any) -> Any:
+    """It is ``elliprf(x, y, y)``; for negative `y`, where that has no value, by partial fractions."""
+    second = np.where(np.real(y) > 0.0, y, 1.0)
+    beyond = np.where(np.real(y) > 0.0, 2.0 + x, x - y)
+    in_x = np.where(
+        np.real(y) > 0.0,
+        -special.elliprd(second, second, x) / 6.0,
+        (1.0 / np.sqrt(x) - w) / (2.0 * beyond),
+    )
+    return in_x, -(0.5 * w + x * in_x) / y
+
+
+@elementwise(special.elliprd)
+def special_elliprd(w: Any, x: Any, y: Any, z: Any) -> Any:
+    in_x, in_y = elliprj_slope(x, y, z, z), elliprj_slope(y, x, z, z)
+    return in_x, in_y, -(1.5 * w + x * in_x + y * in_y) / z
+
+
+@elementwise(special.elliprg)
+def special_elliprg(w: Any, x: Any, y: Any, z: Any) -> Any:
+    first = special.elliprf(x, y, z) / 4.0
+    in_x = first - x * special.elliprd(y, z, x) / 12.0
+    in_y = first - y * special.elliprd(x, z, y) / 12.0
+    return in_x, in_y, first - z * special.elliprd(x, y, z) / 12.0
+
+
+@elementwise(special.elliprj)
+def special_elliprj(w: Any, x: Any, y: Any, z: Any, p: Any) -> Any:
+    in_x, in_y = elliprj_slope(x, y, z, p), elliprj_slope(y, x, z, p)
+    in_z = elliprj_slope(z, x, y, p)
+    return in_x, in_y, in_z, -(1.5 * w + x * in_x + y * in_y + z * in_z) / p
 
 
 # Hypergeometric functions (DLMF 13.3, 15.5)
