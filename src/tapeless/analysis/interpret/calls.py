@@ -46,6 +46,7 @@ from tapeless.kinds import (
     SOMETHING,
     TEXT_OF_VARIED,
     UNKNOWN,
+    UNREACHED,
     Array,
     Dict,
     Function,
@@ -89,6 +90,8 @@ def call_expression(interpreter: Interpreter, tree: Expr, env: Environment) -> V
     if type(tree.func) is gast.Name:
         called = env.get(tree.func.id, NOTHING)
         _note(interpreter, tree, MISSING, called)
+        if tree.func.id in env and called.kind == UNREACHED:
+            return NOTHING  # what would have made it raises
         return _call_of_name(interpreter, called, site)
     if calls_super(tree, interpreter.function):
         inherited = call_behind_super(interpreter, site, env)
@@ -97,6 +100,8 @@ def call_expression(interpreter: Interpreter, tree: Expr, env: Environment) -> V
     if type(tree.func) is gast.Attribute:
         owner = interpreter.eval(tree.func.value, env)
         _note(interpreter, tree, MISSING, owner)
+        if owner.kind == UNREACHED and getattr(tree.func.value, "id", None) in env:
+            return NOTHING
         return call_method(interpreter, owner, site)
     return unknown_call(interpreter, None, [interpreter.eval(tree.func, env), *site.given])
 

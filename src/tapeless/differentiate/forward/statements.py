@@ -32,6 +32,7 @@ from tapeless.differentiate.reverse.accumulate import may_be_scalar
 from tapeless.differentiate.reverse.stores import may_hold_integers
 from tapeless.externals import is_of_python, is_one_of, package_of
 from tapeless.kinds import (
+    UNREACHED,
     Array,
     Dict,
     Function,
@@ -147,6 +148,8 @@ def _check_known(writer: TangentWriter, s: Stmt, tree: Tree) -> None:
     """Refuse a call of the user's code into which the analysis could not look."""
     if isinstance(writer.result(s).kind, Function):
         return
+    if s in writer.known.results and writer.known.results[s].kind == UNREACHED:
+        return  # what raises comes before
     called = writer.call(s)
     if isinstance(called, (RuleCall, Construction, CustomCall)):
         return
