@@ -231,7 +231,8 @@ def _gradient_by_axis(specializer: Specializer, tree: Expr, to: str) -> list[Any
     axes = asked if isinstance(asked, tuple) else range(len(dims)) if asked is None else (asked,)
     if len(places) == 1 and not ranks[0]:
         places, ranks = places * len(axes), ranks * len(axes)
-    if len(places) not in (0, len(axes)) or len(axes) == 1 and not any(ranks):
+    simple = len(axes) == 1 and not isinstance(asked, tuple) and not any(ranks)
+    if len(places) not in (0, len(axes)) or simple:
         return None
     made: list[Any] = []
     order = given.get("edge_order", const(1))
