@@ -119,6 +119,11 @@ def vector(call: Call) -> Kind:
     return call.array((call.size("n"),))
 
 
+def pairs(call: Call) -> Kind:
+    """Return the kind of two numbers for each of the rows of a first argument."""
+    return call.array((call.size(0), 2))
+
+
 def rows_in_double(call: Call) -> Kind:
     """Return the kind of one row of weights for each place of a window."""
     return call.array((call.size("places"), call.size("weights")))

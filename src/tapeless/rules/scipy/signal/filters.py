@@ -19,6 +19,8 @@ from tapeless.rules.results.signals import (
     filtered,
     filtered_by_sections,
     like,
+    pairs,
+    vector,
     weights,
 )
 from tapeless.rules.traits import traits
@@ -178,7 +180,7 @@ def signal_sosfiltfilt(
     edge = 0 if padtype is None else edge
     wide = np.moveaxis(surrounded(x, edge, axis, padtype), axis, -1)
     state = signal.sosfilt_zi(sos)
-    state = np.reshape(state, (len(sos), *[1] * (np.ndim(x) - 1), 2))
+    state = np.reshape(state, (len(sos),) + (1,) * (np.ndim(x) - 1) + (2,))
     ahead, _ = signal.sosfilt(sos, wide, axis=-1, zi=state * wide[..., :1])
     turned = np.flip(ahead, -1)
     back, _ = signal.sosfilt(sos, turned, axis=-1, zi=state * turned[..., :1])
@@ -197,7 +199,7 @@ def signal_deconvolve(signal: Any, divisor: Any) -> Any:
     return quotient, signal - convolve(divisor, quotient, mode="full")
 
 
-for _function in (
-    signal_lfilter_zi, signal_sosfilt_zi, signal_filtfilt, signal_sosfiltfilt, signal_deconvolve,
-):  # fmt: skip
+for _function in (signal_filtfilt, signal_sosfiltfilt, signal_deconvolve):
     written_out(getattr(signal, _function.__name__.removeprefix("signal_")), _function)
+written_out(signal.lfilter_zi, signal_lfilter_zi, of_constants=vector)
+written_out(signal.sosfilt_zi, signal_sosfilt_zi, of_constants=pairs)
