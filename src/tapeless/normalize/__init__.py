@@ -15,7 +15,9 @@ from tapeless.externals import externals_of
 from tapeless.normalize.apply_decorators import apply_decorators
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
+from tapeless.normalize.caches_as_dicts import caches_as_dicts
 from tapeless.normalize.dataclass_constructors import written_constructor
+from tapeless.normalize.defaults_of_recursions import defaults_of_recursions
 from tapeless.normalize.drop_annotations import drop_annotations
 from tapeless.normalize.evaluated_texts import evaluated_texts
 from tapeless.normalize.expand_assignments import expand_assignments
@@ -45,6 +47,7 @@ NORMALIZE: tuple[Pass, ...] = (
     kept_properties,
     evaluated_texts,
     fields_by_name,
+    caches_as_dicts,
     generators_as_lists,
     refuse_unsupported,
     bind_imports,
@@ -58,6 +61,7 @@ NORMALIZE: tuple[Pass, ...] = (
     returns_behind_loops,
     scope_comprehensions,
     box_nonlocals,
+    defaults_of_recursions,
     unshadow_builtins,
     queues_as_lists,
     tables_as_dicts,
