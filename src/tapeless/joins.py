@@ -99,7 +99,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return _one_of(a, b)
     if isinstance(a, (Tuple, Sequence)) and isinstance(b, (Tuple, Sequence)):
         lists = any(isinstance(k, Sequence) and k.may_be_list for k in (a, b))
-        return Sequence(join(_any_item(a, point), _any_item(b, point), point), lists)
+        return Sequence(join(any_item(a, point), any_item(b, point), point), lists)
     if isinstance(a, Iterator) and isinstance(b, Iterator):
         return Iterator(join(a.item, b.item, point))
     if isinstance(a, Integer) and isinstance(b, Integer):
@@ -107,7 +107,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     if a == NONE or b == NONE:
         return _or_none(b if a == NONE else a)
     if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
-        return Functions(_choices_of(a) | _choices_of(b))
+        return Functions(_choices_of(a) | _choices_of(b), _may_be_none(a) or _may_be_none(b))
     if is_number(a) and is_number(b):
         return _join_numbers(a, b, point)
     if isinstance(a, (Inert, Integer)) and isinstance(b, (Inert, Integer)):
@@ -119,6 +119,8 @@ def _or_none(other: Kind) -> Kind:
     """Return the kind of what is of another kind, or None."""
     if isinstance(other, (List, Dict, Instance)):
         return replace(other, or_none=True)
+    if isinstance(other, (Function, Functions)):
+        return Functions(_choices_of(other), or_none=True)
     if isinstance(other, Tuple) and _may_be_left_out(other):
         return replace(other, or_none=True)
     if isinstance(other, (Array, Number, Real)):
@@ -157,6 +159,18 @@ def _class_of_items(kind: Kind) -> frozenset[type]:
 def may_be_listed(kind: Kind) -> bool:
     """Whether a value is a list or tuple, or not known otherwise than as something that may be one."""
     return is_listed(kind) or bool(kind.may_be & {list, tuple})
+
+
+def is_tuple(kind: Kind) -> bool:
+    """Whether a value is a tuple for sure, be it of unknown length."""
+    if isinstance(kind, Sequence):
+        return not kind.may_be_list
+    return isinstance(kind, Tuple) and not kind.or_none
+
+
+def are_joined_tuples(a: Kind, b: Kind) -> bool:
+    """Whether two tuples, added, make one of unknown length."""
+    return is_tuple(a) and is_tuple(b) and Sequence in (type(a), type(b))
 
 
 _DEPTH = 3  # of tuples that may be None, one within the other
@@ -215,6 +229,10 @@ def _choices_of(kind: Function | Functions) -> frozenset[Function]:
     return kind.choices if isinstance(kind, Functions) else frozenset([kind])
 
 
+def _may_be_none(kind: Function | Functions) -> bool:
+    return isinstance(kind, Functions) and kind.or_none
+
+
 def _or_function(instance: Instance, kind: Function | Functions) -> Kind:
     """Join an object that can be called and a function; which of them it is must be asked."""
     functions = _choices_of(kind)
@@ -222,7 +240,8 @@ def _or_function(instance: Instance, kind: Function | Functions) -> Kind:
     if not all(f.is_told_by_identity for f in functions) or not all(map(callable_class, classes)):
         return _one_of(instance, kind)
     every = instance.functions | functions
-    return Instance(Several, instance.regions, classes, every, instance.or_none)
+    or_none = instance.or_none or _may_be_none(kind)
+    return Instance(Several, instance.regions, classes, every, or_none)
 
 
 def callable_class(cls: type) -> bool:
@@ -287,11 +306,12 @@ def may_stay_scalar(kinds: Iterable[Kind]) -> bool:
     return scalars and any(map(_is_scalar_on_a_way, found))
 
 
-def _any_item(kind: Tuple | Sequence, point: Hashable) -> Kind:
+def any_item(kind: Kind, point: Hashable) -> Kind:
+    """Return the kind of what is one of the items of a tuple."""
     if isinstance(kind, Sequence):
         return kind.item
     found: Kind = UNREACHED
-    for item in kind.items:
+    for item in kind.items if isinstance(kind, Tuple) else ():
         found = join(found, item, point)
     return found
 

@@ -295,9 +295,10 @@ class Memory(Kind):
 
 @dataclass(frozen=True)
 class Functions(Kind):
-    """One of several functions."""
+    """One of several functions, or perhaps None."""
 
     choices: frozenset[Function]
+    or_none: bool = False
 
     @property
     def options(self) -> list[Function]:

@@ -45,17 +45,25 @@ from tapeless.kinds import (
 from tapeless.runtime import Bound, append_to, is_function, lifted
 from tapeless.sorts import METHODS
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import assign, const, name, quote_expression
+from tapeless.tree.build import assign, const, name, quote, quote_expression
 from tapeless.tree.classes import DISPLAYS, SLOTS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
 
+_NONE_IS_CALLED = """
+if f is None:
+    raise TypeError("'NoneType' object is not callable")
+"""
+
 
 def chosen_call(
     specializer: Specializer, tree: Expr, kind: Functions, to: str | None
 ) -> list[Any] | None:
-    """Write a call of one of several functions as a choice between calls."""
+    """Write a call of one of several functions as a choice between calls; first what None raises."""
+    if kind.or_none:
+        raised = quote(_NONE_IS_CALLED, f=tree.func, TypeError=specializer.external(TypeError))
+        return [*raised, gast.Expr(tree) if to is None else assign(to, tree)]
     options = [reference(specializer, option) for option in kind.options]
     if None in options:
         return None

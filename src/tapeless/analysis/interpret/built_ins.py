@@ -170,7 +170,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
 def _is_callable(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     """Decide `callable` where the kind tells."""
     kind = values[0].kind
-    if isinstance(kind, (Function, Functions)):
+    if isinstance(kind, Function) or isinstance(kind, Functions) and not kind.or_none:
         return Inert("bool", True)
     if isinstance(kind, Instance):
         answers = {callable_class(each.cls) for each in kind.alternatives}

@@ -91,10 +91,10 @@ def _is_not_none(kind: Kind) -> bool:
     """Whether a value is known to be something else than None; a truth value may be one of NumPy's."""
     if isinstance(kind, Inert):
         return kind.what in ("bool", "str", "module")
-    if isinstance(kind, (List, Dict, Tuple)):
+    if isinstance(kind, (List, Dict, Tuple, Functions)):
         return not kind.or_none
     known = is_number(kind) and not isinstance(kind, Number)
-    return known or isinstance(kind, (Sequence, Function, Functions))
+    return known or isinstance(kind, (Sequence, Function))
 
 
 def truth_of(kind: Kind) -> bool | None:

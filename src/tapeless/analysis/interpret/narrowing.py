@@ -5,7 +5,9 @@ else:                              s is of one of its other classes here
 if s is np.tanh:           ->      s is this function here
 else:                              s is another one, or an object, here
 if s is None:              ->      s is None here
-else:                              s is an object here
+else:                              s is an object, or a function, here
+if f:                      ->      f is a function here
+else:                              f is None here
 """
 
 from __future__ import annotations
@@ -18,7 +20,6 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.joins import join
 from tapeless.kinds import NONE, Function, Functions, Instance, Kind
 from tapeless.tree.trees import Expr
 
@@ -35,6 +36,8 @@ def narrowed(
     asked_none = type(test) is gast.Compare and _is_of_none(test)
     key = test.left.id if function is not None or asked_none else key
     kind = env[key].kind if key in env else None
+    if kind is None or isinstance(kind, Functions):
+        return _narrowed_function(interpreter, test, env)
     if not isinstance(kind, Instance) or not (kind.choices or kind.or_none):
         return dict(env), dict(env)
     if asked_none:
@@ -49,6 +52,54 @@ def narrowed(
     functions = {f for f in kind.functions if isinstance(f.value, classes)}
     among = {c for c in own if issubclass(c, classes)}
     return _parted(env, key, kind, among, functions, bool(classes) and isinstance(None, classes))
+
+
+def _narrowed_function(
+    interpreter: Interpreter, test: Expr, env: Environment
+) -> tuple[Environment, Environment]:
+    """Tell what a test says of a name that holds one of several functions, or perhaps None."""
+    key, functions, none = _functions_asked_for(interpreter, test)
+    kind = env[key].kind if key in env else None
+    if not isinstance(kind, Functions):
+        return dict(env), dict(env)
+    among = kind.choices if functions is None else kind.choices & functions
+    yes, no = (
+        {**env, key: Value(_some_of(kind, *part), env[key].varied)}
+        for part in (
+            (among, kind.or_none and none),
+            (kind.choices - among, kind.or_none and not none),
+        )
+    )
+    negated = type(test) is gast.Compare and type(test.ops[0]) is gast.IsNot
+    return (no, yes) if negated else (yes, no)
+
+
+def _functions_asked_for(
+    interpreter: Interpreter, test: Expr
+) -> tuple[str, frozenset[Function] | None, bool]:
+    """Read `f`, `callable(f)`, `f is None` or `f is sin`: the name, the functions, whether None.
+
+    All functions are asked for where there are none of which it would say that they are.
+    """
+    if type(test) is gast.Name:
+        return test.id, None, False
+    if type(test) is gast.Compare and _is_of_none(test):
+        return test.left.id, frozenset(), True
+    function = _function_asked_for(interpreter, test)
+    if function is not None:
+        return test.left.id, frozenset([function]), False
+    called = type(test) is gast.Call and interpreter.function.resolve(test.func) is callable
+    if called and len(test.args) == 1 and type(test.args[0]) is gast.Name:
+        return test.args[0].id, None, False
+    return "", None, False
+
+
+def _some_of(kind: Functions, choices: frozenset[Function], or_none: bool) -> Kind:
+    """Narrow a kind to some of its functions, or to None; as it is where there are none."""
+    if not choices:
+        return NONE if or_none else kind
+    alone = len(choices) == 1 and not or_none
+    return next(iter(choices)) if alone else Functions(choices, or_none)
 
 
 def _is_of_none(test: Expr) -> bool:
@@ -109,5 +160,4 @@ def _one_of(kind: Instance, classes: Set[type], functions: Set[Function], or_non
         return replace(kind, choices=choices, functions=frozenset(functions), or_none=or_none)
     if not functions:
         return NONE if or_none else kind
-    made = next(iter(functions)) if len(functions) == 1 else Functions(frozenset(functions))
-    return join(made, NONE, "none") if or_none else made
+    return _some_of(Functions(frozenset(functions)), frozenset(functions), or_none)
