@@ -89,6 +89,10 @@ class Program(ABC):
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret a function for what is known of its parameters."""
 
+    @abstractmethod
+    def widened(self, function: CoreFunction, values: list[Value]) -> list[Value]:
+        """Take a tuple that a recursion makes longer for one of unknown length: it may grow further."""
+
     def core(self, function: Any) -> CoreFunction:
         """Return a Python function in the core language."""
         if isinstance(function, CoreFunction):

@@ -14,7 +14,7 @@ import numpy as np
 
 from tapeless.analysis.interpret.special_calls import BINARY, has_method
 from tapeless.analysis.special_methods import stores_when_read
-from tapeless.joins import as_array
+from tapeless.joins import are_joined_tuples, as_array, is_tuple
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -64,6 +64,9 @@ def binary(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] |
     )  # a number of Python's: that raises
     if to is not None and not plain and joins_array(left, right, tree.op):
         return with_array(specializer, tree, to, 0 if is_listed(left) else 1)
+    if stem == "add" and to is not None and are_joined_tuples(left, right):
+        items: list[Any] = [gast.Starred(part, gast.Load()) for part in (tree.left, tree.right)]
+        return [assign(to, gast.Tuple(items, gast.Load()))]
     if stem == "or" and isinstance(left, Dict) and isinstance(right, Dict) and to is not None:
         copied = assign(to, quote_expression("d.copy()", d=tree.left))
         return [copied, *updated(specializer, name(to), tree.right)]
@@ -175,6 +178,8 @@ def _augmented_name(specializer: Specializer, s: Stmt, place: Expr) -> list[Stmt
         return [assign(v, gast.BinOp(place, s.op, s.value)), assign(place, name(v))]
     if stem == "or" and isinstance(kind, Dict):
         return updated(specializer, place, s.value)
+    if stem == "add" and is_tuple(kind):
+        return [assign(v, gast.BinOp(place, s.op, s.value)), assign(place, name(v))]
     if stem == "mul" and isinstance(kind, List):
         return whole(specializer, place, gast.BinOp(place, gast.Mult(), s.value))
     return bound_anew(specializer, s)

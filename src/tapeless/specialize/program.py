@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value
 from tapeless.analysis.cancelling_shifts import statements_that_cancel
@@ -19,6 +19,8 @@ from tapeless.analysis.facts import MOST_ROUNDS, Callee, Facts, call_key, frozen
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.program import Program
 from tapeless.analysis.settled import settled
+from tapeless.joins import is_tuple, join
+from tapeless.kinds import Sequence, Tuple
 from tapeless.source.trace import passed_within
 from tapeless.specialize.names_apart import with_names_apart
 from tapeless.specialize.records_as_tuples import with_records_as_tuples
@@ -51,7 +53,7 @@ class AnalysedProgram(Program):
     """
 
     found: dict[Hashable, Facts] = field(default_factory=dict)
-    running: set[Hashable] = field(default_factory=set)
+    running: dict[Hashable, None] = field(default_factory=dict)  # the outermost first
     recursive: set[Hashable] = field(default_factory=set)
     earlier: dict[Hashable, Facts] = field(default_factory=dict)
     spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
@@ -81,7 +83,7 @@ class AnalysedProgram(Program):
         for _ in range(MOST_ROUNDS):
             before = self.found[key]
             self.earlier |= self.forget_since(known)
-            self.running.add(key)
+            self.running[key] = None
             interpretation = Interpretation(function, self)
             try:
                 facts = interpretation.run(values, heap)
@@ -90,7 +92,7 @@ class AnalysedProgram(Program):
                 self.earlier.clear()
                 raise
             finally:
-                self.running.discard(key)
+                self.running.pop(key, None)
             self.found[key], self.callees[key] = facts, interpretation.callees
             if key not in self.recursive:
                 break
@@ -109,6 +111,16 @@ class AnalysedProgram(Program):
         if key in self.recursive:
             self.settle(known - {key})
         return self.found[key]
+
+    def widened(self, function: CoreFunction, values: list[Value]) -> list[Value]:
+        """Take a tuple that a recursion makes longer for one of unknown length: it may grow further."""
+        for running in self.running:
+            outer: Any = running
+            same = outer[0].written_as is function.written_as is not None
+            if same and len(outer[1]) == len(values):
+                pairs = zip(values, outer[1], strict=True)
+                values = [_as_grown(v, w, ("grown", function.name)) for v, w in pairs]
+        return values
 
     def rewritten(self, function: CoreFunction, found: Facts) -> CoreFunction | None:
         """Write a function by what was found of it; None where it stays as it is."""
@@ -152,6 +164,16 @@ class AnalysedProgram(Program):
     def forget_since(self, known: set[Hashable]) -> dict[Hashable, Facts]:
         """Forget what was found with an earlier, incomplete view of a recursive function, and return it."""
         return {key: self.found.pop(key) for key in [k for k in self.found if k not in known]}
+
+
+def _as_grown(value: Value, before: Value, point: Hashable) -> Value:
+    """Return what a parameter gets, given what an outer call of the same function got."""
+    one, other = value.kind, before.kind
+    if not isinstance(one, Tuple) or one.cls is not tuple or not is_tuple(other):
+        return value
+    items = other.items if isinstance(other, Tuple) else ()
+    grown = isinstance(other, Sequence) or len(items) < len(one.items)
+    return replace(value, kind=join(other, one, point)) if grown else value
 
 
 def _without_what_cancels(function: CoreFunction, facts: Facts) -> CoreFunction | None:

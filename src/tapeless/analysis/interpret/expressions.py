@@ -45,7 +45,7 @@ from tapeless.analysis.interpret.special_calls import (
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.texts import joined_text, operated
 from tapeless.analysis.interpret.variables import as_value
-from tapeless.joins import as_operand, join
+from tapeless.joins import any_item, are_joined_tuples, as_operand, join
 from tapeless.kinds import (
     BOOL,
     SOMETHING,
@@ -155,6 +155,9 @@ def operate(
         return item_of(interpreter, left, Inert("slice"), tree)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and operator == "Add":
         return Value(Tuple(a.items + b.items), varied)
+    if are_joined_tuples(a, b) and operator == "Add":
+        point = interpreter.point(tree)
+        return Value(Sequence(join(any_item(a, point), any_item(b, point), point)), varied)
     text = isinstance(a, Inert) and a.what == "str"
     if TEXT_OF_VARIED in (a, b) or (text and varied):
         return Value(TEXT_OF_VARIED)
