@@ -103,8 +103,13 @@ def call(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] | N
 
 
 def _spread(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Stmt] | None:
-    """Write out what `*` and `**` pass: how many arguments `*` may pass, the keywords decide."""
+    """Write out what `*` and `**` pass: how many arguments `*` may pass, the keywords decide.
+
+    Which of several functions is called, decides first: what a dict passes may go with one of them alone.
+    """
     spread = None
+    if isinstance(specializer.kind(tree.func), Functions):
+        return None
     if any(k.arg is None for k in tree.keywords):
         spread = keywords_call(specializer, tree, to)
     if spread is None and any(type(a) is gast.Starred for a in tree.args):

@@ -26,6 +26,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.abstract import UNLIKE
 from tapeless.analysis.derivation import gradients_of
 from tapeless.analysis.derived import Derived
 from tapeless.analysis.interpret.binding import Default, default_values
@@ -57,16 +58,19 @@ _MOST_CHOICES = 4
 
 def starred_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write `[u, *v]` as the items one by one where it is known how many, else piece by piece."""
-    stars = [item.value for item in tree.elts if type(item) is gast.Starred]
-    if not stars:
+    if not _stars(tree.elts):
         return None
-    if all(_is_told_apart(specializer.kind(part)) for part in stars):
-        first, items = _spread(specializer, tree.elts)
+    first, items = _spread(specializer, tree.elts)
+    if not _stars(items):
         return [*first, assign(to, type(tree)(items, gast.Load()))]
-    made, whole = _joined(specializer, tree.elts)
+    made, whole = _joined(specializer, items)
     if type(tree) is gast.Tuple:
         whole = gast.Call(name("tuple"), [whole], [])
-    return [*made, assign(to, whole)]
+    return [*first, *made, assign(to, whole)]
+
+
+def _stars(items: list[Any]) -> list[Any]:
+    return [item for item in items if type(item) is gast.Starred]
 
 
 def _spread(specializer: Specializer, items: list[Any]) -> tuple[list[Any], list[Any]]:
@@ -74,7 +78,7 @@ def _spread(specializer: Specializer, items: list[Any]) -> tuple[list[Any], list
     reads: list[Any] = []
     row: list[Any] = []
     for item in items:
-        if type(item) is not gast.Starred:
+        if type(item) is not gast.Starred or not _is_told_apart(specializer.kind(item.value)):
             row.append(item)
             continue
         for part in _parts(item.value, specializer.kind(item.value)):
@@ -243,7 +247,7 @@ def keywords_call(specializer: Specializer, tree: Expr, to: str | None) -> list[
     [spread, *_] = [k for k in tree.keywords if k.arg is None]
     kind = specializer.kind(spread.value)
     keys = keys_of(specializer.facts.heap, kind)
-    if keys is not None and not regions_of(kind) & specializer.facts.stored:
+    if keys is not None and _has_each_key(specializer, kind):
         choices: dict[str, Default] | None = {}
         gone: set[str] = set()
     else:
@@ -267,6 +271,14 @@ def keywords_call(specializer: Specializer, tree: Expr, to: str | None) -> list[
     others = [k for k in tree.keywords if k is not spread]
     call = gast.Call(tree.func, tree.args, [*others, *passed])
     return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
+def _has_each_key(specializer: Specializer, kind: Kind) -> bool:
+    """Whether a dict has all the keys that it may have: it is never changed, be it one of several."""
+    regions, heap = regions_of(kind), specializer.facts.heap
+    several = regions & heap.get(UNLIKE, {}).keys() or any("*" in region for region in regions)
+    alike = len({frozenset(heap.get(region, {})) for region in regions}) <= 1
+    return alike and not several and not regions & specializer.facts.stored
 
 
 def _not_passed(specializer: Specializer, tree: Expr, spread: Expr, key: str) -> list[Any]:

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tapeless.analysis.abstract import Heap, Value, put_into
+from tapeless.analysis.abstract import NOTHING, UNLIKE, Heap, Value, put_into
 from tapeless.kinds import (
     NOWHERE,
     UNKNOWN,
@@ -163,7 +163,15 @@ class Renaming:
             mirror = mirror_of(outer)
             if mirror in self.heap or mirror in self.varied:
                 self.region(frozenset([mirror]), mirror_of(region))
+        for region, regions in self.backward.items():
+            if self.is_unlike(regions):
+                made.setdefault(UNLIKE, {})[region] = NOTHING
         return made
+
+    def is_unlike(self, regions: Iterable[Region]) -> bool:
+        """Whether a callee sees things as one that have other slots each, or may have."""
+        shapes = {frozenset(self.heap.get(r, {})) for r in regions}
+        return len(shapes) > 1 or not self.heap.get(UNLIKE, {}).keys().isdisjoint(regions)
 
     def held(self, region: Region, slot: Hashable) -> Region:
         """Wish a name for what a slot holds.

@@ -13,6 +13,7 @@ import gast
 
 from tapeless.analysis.abstract import (
     NOTHING,
+    UNLIKE,
     Heap,
     Value,
     any_slot,
@@ -73,6 +74,7 @@ def call_core(
         core = interpreter.program.initializing(core)
     core, extra = open_closures(interpreter, core, incoming)
     incoming = [replace(v, varied=interpreter.is_varied(v)) for v in incoming]
+    incoming = interpreter.program.widened(core, incoming)
     passed += [gast.Name(c, gast.Load(), None, None) for c in extra]
     line = getattr(interpreter.statement, "lineno", None)
     with refused_at(interpreter.function.filename, line):
@@ -194,7 +196,8 @@ def renaming_of(interpreter: Interpreter, shared: frozenset[Region] = frozenset(
 def _come_back(interpreter: Interpreter, callee: Callee, renaming: Renaming) -> Value:
     """Take over what the callee did to the heap, in terms of the caller's regions."""
     facts, seen, point = callee.facts, callee.seen_outside, callee.point
-    for region in sorted(seen & set(facts.heap), key=repr):
+    left = callee.heap.get(UNLIKE, {}).keys() - facts.stored  # each is as it was
+    for region in sorted((seen & set(facts.heap)) - left, key=repr):
         for owner in renaming.back(frozenset([region]), point):
             for slot, value in facts.heap[region].items():
                 interpreter.put(
