@@ -13,6 +13,7 @@ import gast
 from tapeless.errors import TapelessError
 from tapeless.externals import externals_of
 from tapeless.normalize.apply_decorators import apply_decorators
+from tapeless.normalize.attributes_at_once import attributes_at_once
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
 from tapeless.normalize.caches_as_dicts import caches_as_dicts
@@ -47,6 +48,7 @@ NORMALIZE: tuple[Pass, ...] = (
     kept_properties,
     evaluated_texts,
     fields_by_name,
+    attributes_at_once,
     caches_as_dicts,
     generators_as_lists,
     refuse_unsupported,

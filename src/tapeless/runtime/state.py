@@ -56,6 +56,12 @@ def field_names(x: Any) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(x))
 
 
+def update_attributes(x: Any, given: Any) -> None:
+    """Put what a dict holds into the dict of an object's attributes."""
+    for key in given:
+        x.__dict__[key] = given[key]
+
+
 def item_place(items: Any, i: int) -> int:
     """Return the index, counted from the start, of the item that `i` stands for."""
     return i if i >= 0 else len(items) + i

@@ -29,7 +29,7 @@ from tapeless.rules.declare import find_rule
 from tapeless.rules.reasons import understood
 from tapeless.rules.streams import draws_itself
 from tapeless.rules.traits import traits_of
-from tapeless.runtime import reordered, shuffled_order
+from tapeless.runtime import reordered, shuffled_order, update_attributes
 from tapeless.specialize.function_values import reference
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
@@ -68,7 +68,10 @@ def in_place_call(
         return [gast.Expr(by_method) if to is None else assign(to, by_method)]
     plain = _operator(specializer, tree, found, to) or _inserted(specializer, tree, found)
     if plain is None:
-        plain = _attribute_set(specializer, tree, found) or _into_out(specializer, tree, found, to)
+        plain = _attribute_set(specializer, tree, found) or _attributes_set(
+            specializer, tree, found
+        )
+        plain = plain or _into_out(specializer, tree, found, to)
     if plain is None and is_shuffle(found, tree.func, specializer):
         plain = _shuffled(specializer, tree)
     if plain is None and to is not None and gives_nothing(specializer, tree, found):
@@ -171,6 +174,22 @@ def _attribute_set(specializer: Specializer, tree: Expr, found: Any) -> list[Any
     if type(label) is not gast.Constant or not isinstance(label.value, str):
         return None
     return [gast.Assign([gast.Attribute(given[0], label.value, gast.Store())], given[2], None)]
+
+
+_STORED_BY_KEY = """
+for k in d:
+    item = d[k]
+    setattr(o, k, item)
+"""
+
+
+def _attributes_set(specializer: Specializer, tree: Expr, found: Any) -> list[Any] | None:
+    """Write what puts a dict into an object's own as stores by its keys."""
+    if found is not update_attributes:
+        return None
+    owner, given = tree.args
+    key, item = specializer.names.fresh("key"), specializer.names.fresh("item")
+    return quote(_STORED_BY_KEY, k=key, item=item, d=given, o=owner)
 
 
 def _into_out(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Any] | None:

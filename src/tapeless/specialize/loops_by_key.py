@@ -1,5 +1,7 @@
 """A loop over a dict that holds functions, or what has nothing in common, asks which key has come.
 
+So does one that looks up attributes by the keys: `for k, v in options.items(): setattr(self, k, v)`.
+
 So each item is told apart from the others, in whatever order the dict has them.
 
     for name, run in steps.items():     ->   for name in steps:
@@ -21,7 +23,7 @@ import gast
 from tapeless.analysis.function_values import is_bound
 from tapeless.joins import join
 from tapeless.kinds import UNREACHED, Dict, Function, Functions, Kind
-from tapeless.specialize.loops_over_keys import MOST_PARTS
+from tapeless.specialize.loops_over_keys import MOST_PARTS, is_by_name
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, at_line_of, const, filled, name, quote_expression
 from tapeless.tree.classes import FUNCTIONS
@@ -38,7 +40,8 @@ def loop_by_key(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     items = [value.id] if value is not None else _looked_up(parts, over.id, key)
     if key in binds_in_block(s.body) or any(type(part) in FUNCTIONS for part in parts):
         return None
-    keys = _keys_of_unlike(specializer, s, over, items)
+    by_name = key is not None and any(is_by_name(specializer, part, {key}) for part in parts)
+    keys = _keys_told(specializer, over, by_name) if items or by_name else None
     if not keys or len(keys) * len(parts) > MOST_PARTS:
         return None
     asked = key or specializer.names.fresh("key")
@@ -81,17 +84,17 @@ def _looked_up(parts: list[Any], owner: str, key: str | None) -> list[str]:
     return found
 
 
-def _keys_of_unlike(
-    specializer: Specializer, s: Stmt, over: Expr, items: list[str]
-) -> list[Any] | None:
-    """List the keys that a dict may have, where what one of its items is no kind tells."""
+def _keys_told(specializer: Specializer, over: Expr, by_name: bool) -> list[Any] | None:
+    """List the keys that a dict may have, where no kind tells what one of its items is, or names matter."""
     kind, facts = specializer.kind(over), specializer.facts
-    if not isinstance(kind, Dict) or kind.or_none or not items:
+    if not isinstance(kind, Dict) or kind.or_none:
         return None
     if kind.regions & frozenset(facts.stored).union(*facts.unseen.values()):
         return None
     slots = [facts.heap.get(region, {}) for region in sorted(kind.regions, key=repr)]
     keys = list(dict.fromkeys(key for held in slots for key in held))
+    if by_name:
+        return keys if all(isinstance(key, str) and key not in ("*", "?") for key in keys) else None
     if not all(type(key) in (str, int) and key not in ("*", "?") for key in keys):
         return None
     one: Kind = UNREACHED

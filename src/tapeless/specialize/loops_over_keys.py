@@ -7,6 +7,8 @@ that is put together of the key, such as `f"layer_{k}"`.
         config[k] = options[k]           config["tol"] = options["tol"]
     for k in ("mean", "std"):       ->   a = getattr(o, "mean"); ...
         a = getattr(o, k); ...           a = getattr(o, "std"); ...
+    for k, v in zip(("a", "b"), t): ->   v = t[0]; setattr(o, "a", v)
+        setattr(o, k, v)                 v = t[1]; setattr(o, "b", v)
 
 The keys of `**options` are those that the call gives, as long as nothing is stored into it, and the keys of
 a dict that is written out are those that stand there.
@@ -35,7 +37,7 @@ _BY_NAME = (getattr, setattr, hasattr, delattr)
 
 def loop_over_keys(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write a loop over known keys out; None for any other loop, and where no slot is looked up."""
-    key, value, over = _targets(s)
+    key, value = _targets(specializer, s)
     if key is None or s.orelse or any(own_jumps(part, True) for part in s.body):
         return None
     if any(own_jumps(part) for part in s.body) or not _looks_up(specializer, s.body, key):
@@ -43,28 +45,62 @@ def loop_over_keys(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     parts = [part for inner in s.body for part in nodes(inner)]
     if key in binds_in_block(s.body) or any(type(part) in FUNCTIONS for part in parts):
         return None
-    keys = _known_keys(specializer, over, value)
-    if keys is None or len(keys) * len(parts) > MOST_PARTS:
+    trips = _trips(specializer, s.iter, value)
+    if trips is None or len(trips) * len(parts) > MOST_PARTS:
         return None
     made: list[Any] = []
-    for label in keys:
+    for label, item in trips:
         if value is not None:
-            item = quote_expression("d[k]", d=over.func.value, k=const(label))
             made.append(gast.Assign([value], item, None))
         made += [filled(inner, {key: const(label)}) for inner in s.body]
-    return [*made, assign(key, const(keys[-1]))] if keys else [gast.Pass()]
+    return [*made, assign(key, const(trips[-1][0]))] if trips else [gast.Pass()]
 
 
-def _targets(s: Stmt) -> tuple[str | None, Any, Expr]:
-    """Return the name of the key, the place of the item beside it, and what the loop visits."""
-    over, place = s.iter, s.target
-    if type(over) is gast.Call and type(over.func) is gast.Attribute and not over.args:
-        if over.func.attr == "items" and type(place) is gast.Tuple and len(place.elts) == 2:
-            first, second = place.elts
-            names = type(first) is gast.Name and type(second) is gast.Name
-            return (first.id, second, over) if names else (None, None, over)
-        over = over.func.value if over.func.attr == "keys" else over
-    return (place.id if type(place) is gast.Name else None), None, over
+def _targets(specializer: Specializer, s: Stmt) -> tuple[str | None, Any]:
+    """Return the name of the key, and the place of the item beside it."""
+    place, pairs = s.target, _method(s.iter) == "items" or _is_zip(specializer, s.iter)
+    if not pairs:
+        return (place.id if type(place) is gast.Name else None), None
+    named = type(place) is gast.Tuple and all(type(part) is gast.Name for part in place.elts)
+    return (place.elts[0].id, place.elts[1]) if named and len(place.elts) == 2 else (None, None)
+
+
+def _method(over: Expr) -> str:
+    """Name the method of a dict that a loop visits."""
+    called = type(over) is gast.Call and not over.args and type(over.func) is gast.Attribute
+    return str(over.func.attr) if called else ""
+
+
+def _is_zip(specializer: Specializer, over: Expr) -> bool:
+    """Whether a loop visits two things side by side."""
+    zipped = type(over) is gast.Call and specializer.function.resolve(over.func) is zip
+    return zipped and len(over.args) == 2 and not over.keywords
+
+
+def _trips(specializer: Specializer, over: Expr, value: Any) -> list[tuple[str, Any]] | None:
+    """List the keys that a loop visits, where all are texts that are known, and what stands beside them."""
+    if _is_zip(specializer, over):
+        return _trips_beside(specializer, *over.args)
+    if value is not None:
+        keys = _keys_in_order(specializer, over.func.value)
+        pairs = [(k, quote_expression("d[k]", d=over.func.value, k=const(k))) for k in keys or ()]
+        return None if keys is None else pairs
+    keys = _known_keys(specializer, over.func.value if _method(over) == "keys" else over)
+    return None if keys is None else [(key, None) for key in keys]
+
+
+def _trips_beside(
+    specializer: Specializer, texts: Expr, items: Expr
+) -> list[tuple[str, Any]] | None:
+    """List the texts that are known, each with an item of the tuple beside them."""
+    kind = specializer.kind(items)
+    if type(items) is not gast.Name or not isinstance(kind, Tuple) or kind.or_none:
+        return None
+    keys = _known_keys(specializer, texts)
+    if keys is None:
+        return None
+    shorter = keys[: len(kind.items)]
+    return [(k, quote_expression("t[i]", t=items, i=const(i))) for i, k in enumerate(shorter)]
 
 
 def _looks_up(specializer: Specializer, body: list[Any], key: str) -> bool:
@@ -74,10 +110,7 @@ def _looks_up(specializer: Specializer, body: list[Any], key: str) -> bool:
     def by_key(part: Any) -> bool:
         if type(part) is gast.Subscript:
             return getattr(part.slice, "id", None) in texts
-        if type(part) is gast.Call and len(part.args) > 1:
-            known = specializer.function.resolve(part.func)
-            return is_one_of(known, _BY_NAME) and getattr(part.args[1], "id", None) in texts
-        return False
+        return is_by_name(specializer, part, texts)
 
     parts = [part for s in body for part in nodes(s)]
     results = specializer.facts.results
@@ -92,6 +125,14 @@ def _looks_up(specializer: Specializer, body: list[Any], key: str) -> bool:
         for p in parts
         if isinstance(p, asked) and not (type(p) is gast.Subscript and p in alike)
     )
+
+
+def is_by_name(specializer: Specializer, part: Any, texts: set[str]) -> bool:
+    """Whether a call looks up an attribute by one of these texts."""
+    if type(part) is not gast.Call or len(part.args) < 2:
+        return False
+    known = specializer.function.resolve(part.func)
+    return is_one_of(known, _BY_NAME) and getattr(part.args[1], "id", None) in texts
 
 
 def _texts_of(body: list[Any], key: str) -> set[str]:
@@ -121,10 +162,8 @@ def _is_told(kind: Kind) -> bool:
     return type(kind) is not Kind and not isinstance(kind, Functions)
 
 
-def _known_keys(specializer: Specializer, over: Expr, value: Any) -> list[str] | None:
-    """List the keys that a loop visits, where all are texts that are known."""
-    if value is not None:
-        return _keys_in_order(specializer, over.func.value)
+def _known_keys(specializer: Specializer, over: Expr) -> list[str] | None:
+    """List the items of what is gone through, where all are texts that are known."""
     found: list[Any]
     if type(over) in DISPLAYS:
         found = [getattr(item, "value", None) for item in over.elts]

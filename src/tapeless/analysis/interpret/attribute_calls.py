@@ -6,22 +6,25 @@ is stored where.
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Value
+from tapeless.analysis.abstract import Value, join_all
 from tapeless.analysis.interpret.attributes import (
     attribute_of_instance,
+    refuse_attributes_by_key,
     store_attribute,
     take_attribute_away,
 )
 from tapeless.analysis.interpret.call_sites import CallSite
+from tapeless.analysis.interpret.containers import keys_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
-from tapeless.kinds import NONE, Instance
+from tapeless.kinds import NONE, Instance, regions_of
 from tapeless.ranks import literal
-from tapeless.runtime import slot
+from tapeless.runtime import slot, update_attributes
 from tapeless.texts import text_of
 
 
@@ -45,6 +48,34 @@ def attribute_set(interpreter: Interpreter, found: Any, site: CallSite) -> Value
         return None
     store_attribute(interpreter, owner, label.value, site.values[2])
     return Value(NONE)
+
+
+def attributes_set(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret what puts a dict into an object's own as a store by each of the keys."""
+    if found is not update_attributes:
+        return None
+    owner, given = site.values
+    if not isinstance(owner.kind, Instance):
+        return None
+    keys = keys_of(interpreter.heap, given.kind)
+    if keys is None or _stand_before(owner.kind, keys):
+        refuse_attributes_by_key(interpreter, owner)
+    held = [interpreter.heap.get(r, {}) for r in sorted(regions_of(given.kind), key=repr)]
+    for key in keys:
+        value = join_all(
+            (slots[key] for slots in held if key in slots), interpreter.point(site.tree)
+        )
+        store_attribute(interpreter, owner, key, value)
+    return Value(NONE)
+
+
+def _stand_before(kind: Instance, keys: list[str]) -> bool:
+    """Whether classes have properties of these names, which are found before what an object holds."""
+    found = [inspect.getattr_static(c.cls, key, None) for c in kind.alternatives for key in keys]
+    return any(hasattr(type(static), "__set__") for static in found)
+
+
+ATTRIBUTE_CALLS = (attribute_taken_away, attribute_set, attributes_set)
 
 
 def slot_by_name(interpreter: Interpreter, found: Any, kind: Instance, site: CallSite) -> Value:

@@ -23,11 +23,7 @@ from tapeless.analysis.abstract import NOTHING, Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import is_stand_in
 from tapeless.analysis.function_values import Made, method_of_built_in, values_of_partial
-from tapeless.analysis.interpret.attribute_calls import (
-    attribute_set,
-    attribute_taken_away,
-    slot_by_name,
-)
+from tapeless.analysis.interpret.attribute_calls import ATTRIBUTE_CALLS, slot_by_name
 from tapeless.analysis.interpret.attributes import refuse_attributes_by_key
 from tapeless.analysis.interpret.cached import call_of_cached
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
@@ -438,8 +434,7 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _derived,
     _partial,
     _partial_outside,
-    attribute_taken_away,
-    attribute_set,
+    *ATTRIBUTE_CALLS,
     _of_generated_text,
     _object_written_out,
     _opaque,
