@@ -74,12 +74,71 @@ def test_a_method_that_stores_is_right_or_refused():
     assert abs(g - 2 * 4.0 * 2 * 1.5) < 1e-12
 
 
-@pytest.mark.parametrize("arguments", [(3.0, Scale(2.0).value), (3.0, Scale(2.0).count)])
-def test_as_an_argument_it_is_refused(arguments):
-    with pytest.raises(tl.TapelessError, match="pass the object, and call its method"):
-        tl.grad(lambda x, h: h(x))(*arguments)
-    with pytest.raises(tl.TapelessError, match="pass the object"):
-        tl.jvp(lambda x, h: h(x), arguments, (1.0, None))
+def test_as_an_argument_it_reads_its_object_as_it_is():
+    g, o = tl.grad(lambda x, h: h(x)), Scale(2.0)
+    for k in (2.0, 3.0, np.array(5.0)):
+        o.k = k
+        np.testing.assert_allclose(g(3.0, o.value), 6.0 * k)
+    np.testing.assert_allclose(tl.jvp(lambda x: o.value(x), (3.0,), (1.0,))[1], 30.0)
+
+
+def test_as_an_argument_it_may_not_store():
+    with pytest.raises(tl.GradientError, match="the object of the bound method `h` is stored into"):
+        tl.grad(lambda x, h: h(x))(3.0, Scale(2.0).count)
+
+
+class Model:
+    def __init__(self, k):
+        self.k = k
+        self.table = {"a": self.scaled, "b": self.bent}
+
+    def scaled(self, x):
+        return x * self.k
+
+    def bent(self, x):
+        return x**2 + self.k
+
+    def __call__(self, x, way):
+        return self.table[way](x)
+
+
+MODEL, OTHER = Model(2.0), Model(0.5)
+TABLE = {"a": MODEL.scaled, "b": MODEL.bent, "c": OTHER.scaled}
+
+
+def of_a_dict(x):
+    return np.sum(TABLE["a"](x) * TABLE["c"](x) + TABLE["b"](x))
+
+
+def of_each_in_a_dict(x):
+    for way in TABLE.values():
+        x = x + way(x)
+    return np.sum(x)
+
+
+def of_a_table_that_its_object_holds(x):
+    return np.sum(MODEL(x, "a") * OTHER(x, "b"))
+
+
+X = np.array([0.3, 0.7, 1.1])
+
+
+@pytest.mark.parametrize("f", [of_a_dict, of_each_in_a_dict, of_a_table_that_its_object_holds])
+def test_in_a_table_outside(f):
+    tl.check_grads(f, X, order=2, replay=True)
+
+
+def test_the_table_and_its_objects_may_change(monkeypatch):
+    g = tl.grad(of_a_table_that_its_object_holds)
+    np.testing.assert_allclose(g(X), 6.0 * X**2 + 1.0)
+    monkeypatch.setattr(OTHER, "k", 2.0)
+    np.testing.assert_allclose(g(X), 6.0 * X**2 + 4.0)
+    monkeypatch.setattr(MODEL, "k", np.array([1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(g(X), MODEL.k * (3.0 * X**2 + 2.0))
+    monkeypatch.setitem(MODEL.table, "a", OTHER.scaled)
+    np.testing.assert_allclose(g(X), 2.0 * (3.0 * X**2 + 2.0))
+    monkeypatch.setitem(MODEL.table, "a", np.sin)
+    np.testing.assert_allclose(g(X), np.cos(X) * (X**2 + 2.0) + np.sin(X) * 2.0 * X)
 
 
 class Choosing:

@@ -61,6 +61,7 @@ from tapeless.specialize.function_values import (
     call_of_partial,
     chosen_call,
     held_function,
+    method_call,
     partial_call,
 )
 from tapeless.specialize.given_lists import arrays_given, takes_arrays
@@ -127,7 +128,9 @@ def _of_value(
     kind = specializer.kind(tree.func) if type(tree.func) is gast.Name else Kind()
     if isinstance(kind, Functions):
         return chosen_call(specializer, tree, kind, to)
-    called = built_in_method_call(specializer, tree, kind, to)
+    called = built_in_method_call(specializer, tree, kind, to) or method_call(
+        specializer, tree, kind, to
+    )
     if called is None and is_bound(kind):
         return call_of_bound(specializer, tree, kind, to)
     if isinstance(kind, Tuple) and has_method(kind, "__call__"):

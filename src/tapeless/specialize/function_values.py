@@ -117,6 +117,22 @@ def bound_method(specializer: Specializer, tree: Expr, to: str) -> list[Any] | N
     return bound(specializer, method, [tree.value], [], to)
 
 
+def method_call(
+    specializer: Specializer, tree: Expr, kind: Kind, to: str | None
+) -> list[Any] | None:
+    """Write the call of a method that is bound to an object as one of the plain function, on the object."""
+    found = kind.value if isinstance(kind, Function) else None
+    if not isinstance(found, types.MethodType) or isinstance(found.__self__, type):
+        return None
+    plain = reference(specializer, Function(found.__func__))
+    if plain is None:
+        return None
+    owner = specializer.names.fresh("owner")
+    call = gast.Call(plain, [name(owner), *tree.args], tree.keywords)
+    taken = assign(owner, gast.Attribute(tree.func, "__self__", gast.Load()))
+    return [taken, gast.Expr(call) if to is None else assign(to, call)]
+
+
 def built_in_method_call(
     specializer: Specializer, tree: Expr, kind: Kind, to: str | None
 ) -> list[Any] | None:

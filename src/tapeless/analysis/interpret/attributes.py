@@ -72,6 +72,7 @@ from tapeless.variables import is_variable
 _HELD_AROUND: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (functools.partial, ("args", "keywords")),
     (types.BuiltinMethodType, ("__self__",)),
+    (types.MethodType, ("__self__",)),
     (np.vectorize, ("pyfunc", "signature", "excluded")),
 )
 

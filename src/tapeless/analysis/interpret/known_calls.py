@@ -55,7 +55,7 @@ from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import arrays_filled, may_store, note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import values_read, variables_listed
-from tapeless.externals import MISSING, is_one_of, is_runtime, package_of
+from tapeless.externals import is_one_of, is_runtime, package_of
 from tapeless.kinds import (
     LOG,
     NONE,
@@ -384,13 +384,7 @@ def _bound(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None
     if isinstance(owner, type):
         cls = Argument(getattr(func, "value", tree), Value(Function(owner)))
         return call_function(interpreter, function, site.of(cls))
-    if interpreter.function.resolve(tree) is MISSING:
-        called = gast.unparse(func).strip()
-        interpreter.refuse_here(
-            f"`{called}` is a method of an object that the function does not see",
-            "pass the object, and call its method",
-        )
-    known = interpreter.external(tree, gast.dump(tree))
+    known = interpreter.eval(tree, site.env)
     made = call_function(interpreter, function, site.of(Argument(tree, known)))
     if interpreter.held_by([known.kind]) & interpreter.stored:
         interpreter.refuse_here(
