@@ -26,6 +26,7 @@ from tapeless.normalize.expand_contexts import expand_contexts
 from tapeless.normalize.expand_match import expand_match
 from tapeless.normalize.fields_by_name import fields_by_name
 from tapeless.normalize.generators_as_lists import generators_as_lists
+from tapeless.normalize.generators_handed_on import generators_handed_on
 from tapeless.normalize.getters_as_lambdas import getters_as_lambdas
 from tapeless.normalize.iterators_at_their_use import iterators_at_their_use
 from tapeless.normalize.kept_properties import kept_properties
@@ -50,6 +51,7 @@ NORMALIZE: tuple[Pass, ...] = (
     fields_by_name,
     attributes_at_once,
     caches_as_dicts,
+    generators_handed_on,
     generators_as_lists,
     refuse_unsupported,
     bind_imports,

@@ -109,7 +109,7 @@ def _spread(specializer: Specializer, tree: Expr, found: Any, to: str | None) ->
     Which of several functions is called, decides first: what a dict passes may go with one of them alone.
     """
     spread = None
-    if isinstance(specializer.kind(tree.func), Functions):
+    if type(tree.func) is gast.Name and isinstance(specializer.kind(tree.func), Functions):
         return None
     if any(k.arg is None for k in tree.keywords):
         spread = keywords_call(specializer, tree, to)

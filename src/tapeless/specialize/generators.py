@@ -2,11 +2,14 @@
 
 A generator runs in step with what uses it up, and a list is made before. Nobody can tell where it runs to
 its end at once (`list`, `sum`, a starred argument, an unpacking), or in a loop that runs to its end and
-changes nothing that the generator reads, if the generator does nothing but yield. Anything else is refused.
+changes nothing that the generator reads, if the generator does nothing but yield. So, too, where it is handed
+to a function of the user's that uses it up like this. Anything else is refused.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -16,14 +19,16 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.iterators import AT_ONCE
 from tapeless.analysis.repeatable import draws
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import is_outside
+from tapeless.kinds import Region, is_outside
 from tapeless.specialize.listed import uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
-from tapeless.tree.classes import BREAKING, DISPLAYS
+from tapeless.tree.blocks import after, all_blocks, binds_one_name
+from tapeless.tree.classes import BREAKING, DISPLAYS, LOOPS
 from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import own_jumps
-from tapeless.tree.names import binds_in_block, nodes
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import binds_in_block, captured_names, nodes
 from tapeless.tree.trees import Stmt
 
 
@@ -39,22 +44,95 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     if use is None:
         _refuse(specializer, s, label, "is not used up where it is called")
         return
-    if _runs_at_once(specializer, use, AT_ONCE):
+    user = specializer.function
+    given = _given_to(specializer, s, use)
+    if given is not None and not _changes_what_is_read(specializer, s, callee, given.changed):
+        user, use = given.function, given.use
+    if _runs_at_once(user, use, AT_ONCE):
         return
     if type(use) is not gast.For:
         _refuse(specializer, s, label, "is not used up where it is called")
         return
-    zipped = type(use.iter) is gast.Call and specializer.function.resolve(use.iter.func) is zip
+    zipped = type(use.iter) is gast.Call and user.resolve(use.iter.func) is zip
     leaves = _leaves(use.body) or zipped and _may_be_endless(callee, set())
     if leaves or program:
         _refuse(specializer, s, label, "may be left before its end" if leaves else program)
-    kinds = [v.kind for v in specializer.facts.before[s].values()]
+    if user is not specializer.function:
+        return  # what it changes was asked for
     changed = stored_in(specializer, use.body)
+    rebound = set(callee.function.captured) & binds_in_block(use.body)
+    if rebound or _changes_what_is_read(specializer, s, callee, changed):
+        _refuse(specializer, s, label, "reads on while the loop changes things")
+
+
+def _changes_what_is_read(
+    specializer: Specializer, s: Stmt, callee: Callee, changed: Set[Region]
+) -> bool:
+    """Whether what is changed is read by a generator, or may be."""
+    kinds = [v.kind for v in specializer.facts.before[s].values()]
     held = reachable([k for k in kinds if k], specializer.facts.heap)
     read = {r for part in callee.regions.values() for r in part} & held
-    rebound = set(callee.function.captured) & binds_in_block(use.body)
-    if changed & read or rebound or any(map(is_outside, changed)):
-        _refuse(specializer, s, label, "reads on while the loop changes things")
+    return bool(changed & read) or any(map(is_outside, changed))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A function of the user's that a generator is handed to, what it does with it, and what it changes."""
+
+    function: CoreFunction
+    use: Any
+    changed: frozenset[Region]
+
+
+def _given_to(specializer: Specializer, s: Stmt, use: Any) -> _Given | None:
+    """Return the function that gets a generator in the next call, and goes through it at most once."""
+    blocks = all_blocks(specializer.function.tree.body)
+    [block] = [b for b in blocks if any(other is s for other in b)]
+    following = next((t for t in after(block, s) if not _only_reads(t)), None)
+    callee = specializer.facts.callees.get(following)
+    if callee is None or getattr(following, "value", None) is not use:
+        return None
+    key = s.targets[0].id
+    inner = callee.function
+    passed = [
+        p
+        for p, tree in zip(inner.parameters, callee.arguments, strict=False)
+        if _is_named(tree, key)
+    ]
+    if len(passed) != 1 or passed[0] in captured_names(inner.tree) | binds_in_block(
+        inner.tree.body
+    ):
+        return None
+    changed = frozenset().union(*(callee.regions.get(r, {r}) for r in callee.facts.stored))
+    if inner.yields:
+        later = _changed_later(specializer, following)
+        if later is None:
+            return None
+        changed |= later
+    found = uses_of(inner, passed[0])
+    loops = [part for part in nodes(inner.tree, nested=False) if type(part) in LOOPS]
+    again = any(part is found for loop in loops for b in loop.body for part in nodes(b))
+    return None if again else _Given(inner, found, changed)
+
+
+def _only_reads(s: Stmt) -> bool:
+    """Whether a statement binds a name to what it reads or computes, and calls nothing."""
+    return type(s) is gast.Assign and binds_one_name(s) and type(s.value) is not gast.Call
+
+
+def _changed_later(specializer: Specializer, s: Stmt) -> Set[Region] | None:
+    """Return what is changed while a generator that goes through another runs; None where it may be all."""
+    use = _used_up_by(specializer, s)
+    if _runs_at_once(specializer.function, use, AT_ONCE):
+        return frozenset()
+    if type(use) is gast.For:
+        return stored_in(specializer, use.body)
+    given = _given_to(specializer, s, use)
+    return None if given is None else given.changed
+
+
+def _is_named(tree: Any, key: str) -> bool:
+    return type(tree) is gast.Name and tree.id == key
 
 
 def _used_up_by(specializer: Specializer, s: Stmt) -> Any:
@@ -65,13 +143,13 @@ def _used_up_by(specializer: Specializer, s: Stmt) -> Any:
     return uses_of(specializer.function, place.id)
 
 
-def _runs_at_once(specializer: Specializer, use: Any, functions: tuple[Any, ...]) -> bool:
+def _runs_at_once(function: CoreFunction, use: Any, functions: tuple[Any, ...]) -> bool:
     """Whether what a generator yields is taken from it before anything else is done."""
     if type(use) is gast.Assign:
         return type(use.targets[0]) in DISPLAYS
     if type(use) is not gast.Call:
         return type(use) is gast.Starred
-    found = specializer.function.resolve(use.func)
+    found = function.resolve(use.func)
     return found is not MISSING and is_one_of(found, functions)
 
 
@@ -80,7 +158,7 @@ def _captured_is_rebound(specializer: Specializer, callee: Callee, use: Any) -> 
     captured = set(callee.function.captured)
     if type(use) is gast.For:
         return bool(captured & binds_in_block(use.body))
-    if _runs_at_once(specializer, use, (*AT_ONCE, next)):
+    if _runs_at_once(specializer.function, use, (*AT_ONCE, next)):
         return False
     bound = definitions(specializer.function)
     return any(len(bound.get(key, ())) > 1 for key in captured)

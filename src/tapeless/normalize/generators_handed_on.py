@@ -1,0 +1,113 @@
+"""A generator expression that is handed to a function of the user's becomes a local generator.
+
+                              def items(row):
+total(v * v for v in x)  ->       for v in row:
+                                      yield v * v
+                              total(items(x))
+
+What is gone through first is evaluated where the expression stands, as Python does it, and all else when
+the function asks for the next item.
+"""
+
+from __future__ import annotations
+
+import types
+from collections import Counter, deque
+from typing import Any
+
+import gast
+
+from tapeless.externals import MISSING
+from tapeless.tree.build import at_line_of, name
+from tapeless.tree.classes import COMPREHENSIONS
+from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names, nodes
+from tapeless.tree.transform import Transformer
+from tapeless.tree.trees import Expr, Stmt
+
+_SCOPES = (gast.Lambda, *COMPREHENSIONS)
+
+
+class _Definer(Transformer):
+    """Writes generators, which are put before the statement that they stand in."""
+
+    def __init__(self, function: CoreFunction) -> None:
+        self.function = function
+        self.names = Names(function.names())
+        self.made: list[Any] = []
+
+    def generic_visit(self, tree: Any) -> Any:
+        if isinstance(tree, _SCOPES):  # what it binds is out of reach before the statement
+            return tree
+        if not isinstance(tree, gast.stmt):
+            return super().generic_visit(tree)
+        outer, self.made = self.made, []
+        changed = super().generic_visit(tree)
+        made, self.made = self.made, outer
+        return [*made, changed] if made else changed
+
+    def visit_Call(self, tree: Expr) -> Any:
+        tree = super().generic_visit(tree)
+        if self.is_users(tree.func):
+            tree.args = [self.defined(a) for a in tree.args]
+            for k in tree.keywords:
+                k.value = self.defined(k.value)
+        return tree
+
+    def is_users(self, func: Expr) -> bool:
+        """Whether a function is one of the user's, defined here or elsewhere."""
+        if type(func) is gast.Name and func.id in self.function.local:
+            return True
+        found = self.function.resolve(func)
+        if type(func) is gast.Attribute and found is MISSING:
+            return func.attr not in _METHODS
+        module = getattr(found, "__module__", "") or ""
+        package = module.partition(".")[0]
+        return isinstance(found, types.FunctionType) and package not in _LIBRARIES
+
+    def defined(self, argument: Expr) -> Any:
+        """Write a generator expression as the call of a generator of its own."""
+        if type(argument) is not gast.GeneratorExp:
+            return argument
+        label, row = self.names.fresh("items"), self.names.fresh("row")
+        first, *others = argument.generators
+        body: list[Stmt] = [gast.Expr(gast.Yield(argument.elt))]
+        for part in reversed([gast.comprehension(first.target, name(row), first.ifs, 0), *others]):
+            for test in reversed(part.ifs):
+                body = [gast.If(test, body, [])]
+            body = [gast.For(part.target, part.iter, body, [], None)]
+        arguments = gast.arguments(
+            [gast.Name(row, gast.Param(), None, None)], [], None, [], [], None, []
+        )
+        self.made.append(
+            at_line_of(gast.FunctionDef(label, arguments, body, [], None, None, []), argument)
+        )
+        return gast.copy_location(gast.Call(name(label), [first.iter], []), argument)
+
+
+_LIBRARIES = frozenset({"numpy", "scipy", "tapeless", "functools", "statistics", "collections"})
+_METHODS = frozenset(
+    label for cls in (list, dict, set, str, bytes, deque, Counter) for label in dir(cls)
+)  # they take all at once
+
+
+def generators_handed_on(function: CoreFunction) -> CoreFunction:
+    """Write generator expressions that are handed to functions of the user's as local generators.
+
+    Examples
+    --------
+    >>> from tapeless.source.reader import parse_function
+    >>> from tapeless.source.printer import unparse
+    >>> text = 'def f(total, x):\\n    return total(v * v for v in x if v > 0.0)'
+    >>> print(unparse(generators_handed_on(CoreFunction(parse_function(text))).tree).strip())
+    def f(total, x):
+    <BLANKLINE>
+        def items(row):
+            for v in row:
+                if v > 0.0:
+                    yield v * v
+        return total(items(x))
+    """
+    if not any(type(p) is gast.GeneratorExp for p in nodes(function.tree)):
+        return function
+    return function.with_body(_Definer(function).listed(function.tree.body))
