@@ -152,6 +152,28 @@ def _dict_pop(
     return [*first, *taken]
 
 
+_ITEM_POPPED = """
+keys = list(d)
+if len(keys) == 0:
+    raise KeyError("popitem(): dictionary is empty")
+key = keys[-1]
+item = d[key]
+d.pop(key)
+"""
+
+
+def _dict_popitem(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    """Write `d.popitem()` as a `pop` of the key that came last."""
+    if tree.args or tree.keywords:
+        return None
+    keys = {wish: specializer.names.fresh(wish) for wish in ("keys", "key", "item")}
+    made = quote(_ITEM_POPPED, **keys, d=owner)
+    pair = gast.Tuple([name(keys["key"]), name(keys["item"])], gast.Load())
+    return made if to is None else [*made, assign(to, pair)]
+
+
 def _dict_delete(
     specializer: Specializer, tree: Expr, owner: Expr, to: str | None
 ) -> list[Stmt] | None:
@@ -235,5 +257,6 @@ DICT_METHODS: dict[str, _Rewrite] = {
     "update": _dict_update,
     "setdefault": _dict_setdefault,
     "pop": _dict_pop,
+    "popitem": _dict_popitem,
     "__delitem__": _dict_delete,
 }

@@ -3,6 +3,7 @@
 o[i] = v            ->   o.__setitem__(i, v)            where o is an object
 o.p = v             ->   C.p.fset(o, v)                 where p is a property
 a[at] = v           ->   i = at[0]; j = at[1]; a[i, j] = v
+items[::2] = v      ->   for i, place in enumerate(range(len(items))[::2]): items[place] = v[i]
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from tapeless.tree.build import (
     assign,
     const,
     name,
+    quote,
     quote_expression,
 )
 from tapeless.tree.classes import SLOTS
@@ -44,6 +46,9 @@ def item_store(specializer: Specializer, place: Expr, value: Expr) -> list[Stmt]
     spread = spread_index(specializer, as_load(place)) or spread_slice(specializer, as_load(place))
     if spread is not None:
         return [*spread[0], assign(spread[1], value)]
+    stepwise = _stored_in_steps(specializer, place, value)
+    if stepwise is not None:
+        return stepwise
     kind = specializer.kind(value)
     if isinstance(kind, Instance) and not is_variable(kind):
         if isinstance(specializer.kind(place.value), Array):
@@ -58,6 +63,33 @@ def item_store(specializer: Specializer, place: Expr, value: Expr) -> list[Stmt]
         return None
     first, index = specializer.index(as_load(place).slice)
     return [*first, *specializer.called(place.value, "__setitem__", [index, value], None)]
+
+
+_IN_STEPS = """
+count = len(x)
+every = range(count)
+places = list(every[at])
+items = list(v)
+if len(items) != len(places):
+    raise ValueError("the items do not fit the places of an extended slice")
+for i in range(len(places)):
+    place = places[i]
+    item = items[i]
+    x[place] = item
+"""
+
+
+def _stored_in_steps(specializer: Specializer, place: Expr, value: Expr) -> list[Stmt] | None:
+    """Write `items[a:b:c] = v` as stores of each item: there are as many as there were."""
+    at = place.slice
+    if type(at) is not gast.Slice or at.step is None or getattr(at.step, "value", 0) in (1, None):
+        return None
+    known = isinstance(specializer.kind(value), (List, Tuple, Sequence, Array))
+    if not known or not isinstance(specializer.kind(place.value), List):
+        return None
+    wishes = ("count", "every", "places", "items", "i", "place", "item")
+    holes = {wish: specializer.names.fresh(wish) for wish in wishes}
+    return quote(_IN_STEPS, **holes, x=as_load(place.value), v=value, at=at)
 
 
 def attribute_store(specializer: Specializer, place: Expr, value: Expr) -> list[Stmt] | None:
