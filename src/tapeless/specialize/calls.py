@@ -137,7 +137,8 @@ def _of_value(
         method = gast.Attribute(tree.func, "__call__", gast.Load())
         made = gast.Call(method, tree.args, tree.keywords)
         return [gast.Expr(made) if to is None else assign(to, made)]
-    return called or call_of_partial(specializer, tree, found, to)
+    meant = kind.value if isinstance(kind, Function) else found
+    return called or call_of_partial(specializer, tree, meant, to)
 
 
 def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Stmt] | None:

@@ -90,10 +90,12 @@ def reference(specializer: Specializer, kind: Function) -> Any:
     if type(value) is gast.FunctionDef:
         known = (specializer.env or {}).get(value.name)
         return name(value.name) if known is not None and known.kind == kind else None
-    if isinstance(value, CoreFunction) or kind.again or not hasattr(value, "__name__"):
+    if isinstance(value, CoreFunction) or kind.again:
         return None
-    label = str(value.__name__)
-    if getattr(np, label, None) is value:
+    label = str(getattr(value, "__name__", ""))
+    if not label and not isinstance(value, functools.partial):
+        return None
+    if label and getattr(np, label, None) is value:
         return gast.Attribute(name(specializer.external(np)), label, gast.Load())
     return name(specializer.external(value))
 

@@ -106,9 +106,10 @@ class Specializer(ABC):
         for key, present in self.function.externals.items():
             if present.value is value and key not in local:
                 return key
-        label = str(value.__name__)
+        around = value.func if isinstance(value, functools.partial) else value
+        label = str(getattr(around, "__name__", "f"))
         key = self.names.fresh("np" if value is np else label if label.isidentifier() else "f")
-        self.function.externals[key] = constant(value, value.__name__)
+        self.function.externals[key] = constant(value, label)
         return key
 
     def adopted(self, key: str, outer: External) -> str:
