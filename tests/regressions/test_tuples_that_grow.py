@@ -81,13 +81,8 @@ def of_arrays(x):
     "f",
     [
         added_in_a_loop, updated_in_a_loop, put_first, two_of_unknown_length, of_a_shape, in_a_recursion,
-        in_a_local_recursion,
+        in_a_local_recursion, of_pairs, of_arrays,
     ],
 )  # fmt: skip
 def test_their_items_carry_derivatives(f):
     tl.check_grads(f, X, order=2, replay=True)
-
-
-@pytest.mark.parametrize("f", [of_pairs, of_arrays])
-def test_items_that_are_containers_carry_first_derivatives(f):
-    tl.check_grads(f, X, order=1, replay=True)

@@ -17,6 +17,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.abstract import as_items
 from tapeless.analysis.function_values import is_bound
 from tapeless.analysis.interpret.fields import FIELD_WISE
 from tapeless.analysis.interpret.iterators import AT_ONCE
@@ -44,7 +45,7 @@ from tapeless.kinds import (
     Sparse,
     Tuple,
 )
-from tapeless.runtime import sequence
+from tapeless.runtime import full, full_items, sequence
 from tapeless.specialize.adjoint_records import copied_record
 from tapeless.specialize.array_calls import plain_array_call
 from tapeless.specialize.containers import (
@@ -154,6 +155,8 @@ def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
             return _taken_from_object(specializer, tree, found, to)
     if found is sequence:
         return _as_sequence(specializer, tree, to)
+    if found is full_items:
+        return _items_made_full(specializer, tree, to)
     if is_one_of(found, (copy.copy, copy.deepcopy)):
         return copied(specializer, tree, found is copy.deepcopy, to)
     if is_one_of(found, FIELD_WISE):
@@ -183,6 +186,26 @@ def _length_asked(specializer: Specializer, owner: Expr, found: Any) -> list[Stm
     own = isinstance(owner, gast.Name) and owner.id in specializer.iterators
     asks = found in (list, tuple, sorted) and not own
     return specializer.asked_for_length(owner) if asks else []
+
+
+_ITEMS_MADE_FULL = """
+y = []
+for g_item, x_item in zip(g, x):
+    item = f(g_item, x_item)
+    y.append(item)
+"""
+
+
+def _items_made_full(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
+    """Write the full adjoint of a sequence item by item, where it is known what the items are."""
+    g, x = tree.args
+    kind, facts = specializer.kind(x), specializer.facts
+    held = as_items(kind, facts.heap, "full") if isinstance(kind, (List, Sequence)) else kind
+    if not isinstance(held, Sequence) or not isinstance(held.item, Array | Tuple | List):
+        return None
+    wishes = ("g_item", "x_item", "item")
+    holes = {wish: specializer.names.fresh(wish) for wish in wishes}
+    return quote(_ITEMS_MADE_FULL, y=to, g=g, x=x, f=specializer.external(full), **holes)
 
 
 def _as_sequence(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
