@@ -42,7 +42,7 @@ def tuples(x):
     return u[-1] * u[0]
 
 
-@row(CONTAINERS, "a tuple that grows in a loop", "t = t + (v * v,)", "use a list")
+@row(CONTAINERS, "a tuple that grows in a loop", "t = t + (v * v,)")
 def growing_tuple(x):
     t = ()
     for v in x:
@@ -57,7 +57,7 @@ def lists(x):
     return y[0] * y[1] ** 2 * y[-1]
 
 
-@row(CONTAINERS, "stores into a list with a step", "y[::2] = [x[3], x[0]]", "write a loop")
+@row(CONTAINERS, "stores into a list with a step", "y[::2] = [x[3], x[0]]")
 def stepped(x):
     y = [x[0], x[1], x[2]]
     y[::2] = [x[3], x[0]]
