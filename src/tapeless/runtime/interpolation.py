@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,67 @@ def unmoved(knots_dot: Any) -> float:
 
 
 def spline_at(spline: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-    """Return a derivative of a spline of SciPy at some places."""
+    """Return a derivative of a spline of SciPy at some places; for -1 an integral of it."""
+    if nu < 0:
+        return spline.antiderivative(-nu)(x, 0, extrapolate)
     return spline(x, nu, extrapolate)
+
+
+def table_at(table: Any, x: Any, nu: Any = 0) -> Any:
+    """Return a derivative of an interpolator of SciPy's that has no parameter for it, at some places.
+
+    Examples
+    --------
+    >>> table = interpolate.interp1d([0.0, 1.0, 2.0], [0.0, 3.0, 5.0])
+    >>> table_at(table, np.array([0.5, 1.5]), 1)
+    array([3., 2.])
+    """
+    if nu == 0:
+        return table(x)
+    if isinstance(table, interpolate.UnivariateSpline):
+        t = table._eval_args[0]
+        beyond = is_outside_of(t, x) if table.ext == 3 else False
+        return np.where(beyond, 0.0, table(x, nu))
+    if not isinstance(table, interpolate.interp1d):
+        return copy.copy(table).derivative(x, nu)  # which keeps what it has computed
+    if np.ndim(table.y) != 1:
+        raise GradientError("a table that stays as it is is differentiated for one number a place")
+    beyond = False if table.fill_value == "extrapolate" else is_outside_of(table.x, x)
+    return np.where(beyond, 0.0, _slope_of_line(table, np.asarray(x), nu))
+
+
+def surface_at(surface: Any, x: Any, y: Any, dx: Any = 0, dy: Any = 0) -> Any:
+    """Return a derivative of a spline in two variables at pairs of places; it is constant beyond its ends.
+
+    Examples
+    --------
+    >>> surface = interpolate.RectBivariateSpline(np.arange(4.0), np.arange(4.0), np.ones((4, 4)))
+    >>> float(surface_at(surface, 9.0, 1.5)), float(surface_at(surface, 9.0, 1.5, 1))
+    (1.0, 0.0)
+    """
+    if dx == 0 and dy == 0:
+        return surface.ev(x, y)
+    (knots_x, knots_y, weights), (kx, ky) = surface.tck, surface.degrees
+    in_x, in_y = _all_splines(knots_x, kx, x, dx), _all_splines(knots_y, ky, y, dy)
+    table = np.reshape(weights, (np.shape(in_x)[-1], np.shape(in_y)[-1]))
+    return np.sum((in_x @ table) * in_y, axis=-1)
+
+
+def _all_splines(knots: Any, k: Any, x: Any, nu: Any) -> Any:
+    """Return a derivative of each B-spline on some knots, a row for each place; 0 beyond the knots."""
+    unit = np.eye(len(knots) - k - 1)
+    found = interpolate.BSpline(knots, unit, k)(np.clip(x, knots[0], knots[-1]), nu)
+    return np.where((nu > 0) & np.expand_dims(is_outside_of(knots, x), -1), 0.0, found)
+
+
+def _slope_of_line(table: Any, x: Any, nu: int) -> Any:
+    """Return a derivative of what `interp1d` has made, as if it went on beyond its ends."""
+    if hasattr(table, "_spline"):
+        return np.reshape(table._spline(x, nu), np.shape(x))
+    if table._kind != "linear" or nu > 1:
+        return np.zeros_like(x, dtype=float)
+    i = cell_of(table.x, x)
+    return (table.y[i + 1] - table.y[i]) / (table.x[i + 1] - table.x[i])
 
 
 def knots_through(x: Any, k: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import interpolate
 
@@ -47,6 +49,16 @@ def spline_at(call: Call) -> Kind:
     if places is None or one is None:
         return call.unknown
     return call.array((*places, *one), "f8")
+
+
+def table_at(call: Call) -> Kind:
+    """Return the kind of a number for each place, or of several where the table is of such."""
+    places, table = dims_of(call.argument(1, "x")), getattr(call.first, "value", None)
+    values: Any = getattr(table, "y", None)
+    one = isinstance(table, interpolate.UnivariateSpline) or np.ndim(values) == 1
+    if not places or not one:
+        return call.unknown
+    return call.array(places, "f8")
 
 
 def _dims_of_one(call: Call) -> tuple[Dim, ...] | None:

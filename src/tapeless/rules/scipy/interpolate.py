@@ -23,6 +23,7 @@ from tapeless.rules.scipy import interpolation_by_polynomials as polynomials
 from tapeless.rules.scipy import interpolation_on_grids as grids
 from tapeless.rules.scipy import radial_interpolation as radial
 from tapeless.rules.traits import traits
+from tapeless.runtime.broadcasting import unbroadcast
 from tapeless.runtime.interpolation import (
     held_knots,
     interpolated,
@@ -30,6 +31,8 @@ from tapeless.runtime.interpolation import (
     knots_through,
     spline_at,
     spline_weights,
+    surface_at,
+    table_at,
     transposed_spline_weights,
     unmoved,
     weights_on,
@@ -353,6 +356,78 @@ def call_of_spline(self: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> A
     return spline_at(self, x, nu, extrapolate)
 
 
+@register_gradient(table_at, kind=interpolation.table_at)
+def table_at_rule(table: Any, x: Any, nu: Any = 0) -> Any:
+    y = table_at(table, x, nu)
+    more = tuple(range(np.ndim(x), np.ndim(y)))
+
+    def grad(y_bar: Any) -> Any:
+        return None, np.sum(y_bar * table_at(table, x, nu + 1), axis=more), None
+
+    def jvp(x_dot: Any) -> Any:
+        return table_at(table, x, nu + 1) * np.reshape(x_dot, np.shape(x) + (1,) * len(more))
+
+    return y, grad, jvp
+
+
+@register_gradient(surface_at)
+def surface_at_rule(surface: Any, x: Any, y: Any, dx: Any = 0, dy: Any = 0) -> Any:
+    z = surface_at(surface, x, y, dx, dy)
+
+    def grad(z_bar: Any) -> Any:
+        x_bar = unbroadcast(z_bar * surface_at(surface, x, y, dx + 1, dy), x)
+        y_bar = unbroadcast(z_bar * surface_at(surface, x, y, dx, dy + 1), y)
+        return None, x_bar, y_bar, None, None
+
+    def jvp(x_dot: Any, y_dot: Any) -> Any:
+        in_x = surface_at(surface, x, y, dx + 1, dy) * x_dot
+        return in_x + surface_at(surface, x, y, dx, dy + 1) * y_dot
+
+    return z, grad, jvp
+
+
+traits(table_at, surface_at, says_more=True, calls=False)
+
+
+def ev_of_surface(self: Any, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0) -> Any:
+    return surface_at(self, xi, yi, dx, dy)
+
+
+written_out(interpolate.BivariateSpline.ev, ev_of_surface)
+
+
+def call_of_table(self: Any, x: Any) -> Any:
+    return table_at(self, x)
+
+
+def call_of_univariate(self: Any, x: Any, nu: Any = 0, ext: Any = None) -> Any:
+    if ext is not None:
+        raise GradientError("say ext where the spline is made")
+    return table_at(self, x, nu)
+
+
+def derivative_of_table(self: Any, x: Any, der: Any = 1) -> Any:
+    return table_at(self, x, der)
+
+
+for _cls in (
+    interpolate.KroghInterpolator,
+    interpolate.BarycentricInterpolator,
+    interpolate.interp1d,
+):
+    written_out(inspect.getattr_static(_cls, "__call__"), call_of_table)
+for _cls in (interpolate.KroghInterpolator, interpolate.BarycentricInterpolator):
+    written_out(_cls.derivative, derivative_of_table)
+written_out(inspect.getattr_static(interpolate.UnivariateSpline, "__call__"), call_of_univariate)
+
+
+def integral_of_spline(self: Any, a: Any, b: Any, extrapolate: Any = None) -> Any:
+    if extrapolate is not None or self.extrapolate == "periodic":
+        raise GradientError("a spline that is not periodic is integrated as it was made")
+    return spline_at(self, b, -1) - spline_at(self, a, -1)
+
+
+written_out(interpolate.PPoly.integrate, integral_of_spline)
 for _cls in (interpolate.PPoly, interpolate.BSpline, interpolate.CubicSpline):
     written_out(inspect.getattr_static(_cls, "__call__"), call_of_spline)
 

@@ -186,6 +186,16 @@ def interpolate_grid(
     return Grid(ascending(points), turned(points, values), bounds_error, fill_value)
 
 
+def call_of_grid(self: Any, xi: Any, method: Any = None, *, nu: Any = None) -> Any:
+    """What a grid that was made outside says at places that vary."""
+    if method is not None or nu is not None or self.method != "linear":
+        raise GradientError("grids are interpolated linearly where they are differentiated")
+    return linear_on_grid(self.grid, self.values, xi, self.bounds_error, self.fill_value)
+
+
+written_out(interpolate.RegularGridInterpolator.__call__, call_of_grid)
+
+
 def interpolate_interpn(
     points: Any, values: Any, xi: Any, method: Any = "linear", bounds_error: Any = True,
     fill_value: Any = np.nan,
