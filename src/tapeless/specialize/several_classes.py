@@ -15,6 +15,9 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.interpret.iterators import AT_ONCE
+from tapeless.analysis.interpret.special_calls import BUILT_IN
+from tapeless.externals import is_one_of, package_of
 from tapeless.kinds import Instance, in_order
 from tapeless.specialize.function_values import reference
 from tapeless.specialize.state import Specializer
@@ -23,21 +26,24 @@ from tapeless.tree.classes import COMPUTED, IDENTITY, SLOTS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
-_LOOKING_IN = ("len", "iter", "abs", "float", "getattr", "setattr", "hasattr", "sum")
+# Functions that call methods of an object that they are given, or look its attributes up.
+_LOOKING_IN = (
+    *AT_ONCE, *BUILT_IN, len, iter, enumerate, zip, reversed, any, all, getattr, setattr, hasattr,
+)  # fmt: skip
 
 
 def by_class(specializer: Specializer, s: Stmt) -> list[Any] | None:
     """Write a statement once for each class that an object in it may be of; None where all are known."""
-    if type(s) is gast.For:
-        if _object_used(specializer, s.iter) is None and _of_several(specializer, s.iter) is None:
-            return None
+    if type(s) is gast.For and _object_used(specializer, s.iter) is not None:
         items = specializer.names.fresh("items")
         loop = gast.For(s.target, name(items), s.body, s.orelse, None)
         return [assign(items, s.iter), loop]
-    if not isinstance(s, (gast.Assign, gast.AugAssign, gast.Expr)):
+    if not isinstance(s, (gast.Assign, gast.AugAssign, gast.Expr, gast.For)):
         return None
-    key = _object_used(specializer, s)
-    if key is None and type(s) is gast.Assign and type(s.targets[0]) is gast.Tuple:
+    key = None if type(s) is gast.For else _object_used(specializer, s)
+    if type(s) is gast.For:
+        key = _of_several(specializer, s.iter)  # its class says what is gone through
+    elif key is None and type(s) is gast.Assign and type(s.targets[0]) is gast.Tuple:
         key = _of_several(specializer, s.value)  # it is unpacked
     kind = None if key is None else specializer.kind(name(key))
     if key is None or not isinstance(kind, Instance):
@@ -67,18 +73,19 @@ def _of_several(specializer: Specializer, tree: Expr) -> str | None:
 def _object_used(specializer: Specializer, tree: Expr) -> str | None:
     """Find an object of which the class decides what happens: it is not only handed on."""
     for part in nodes(tree, nested=False):
-        for owner in _owners(part):
+        for owner in _owners(specializer, part):
             key = _of_several(specializer, owner)
             if key is not None:
                 return key
     return None
 
 
-def _owners(part: Tree) -> list[Any]:
+def _owners(specializer: Specializer, part: Tree) -> list[Any]:
     if type(part) in SLOTS:
         return [part.value]
     if type(part) is gast.Call:
-        looks = type(part.func) is gast.Name and part.func.id in _LOOKING_IN
+        found = specializer.function.resolve(part.func)
+        looks = is_one_of(found, _LOOKING_IN) or package_of(found) == "numpy"
         return [part.func, *(part.args if looks else [])]
     if type(part) is gast.AugAssign:
         return [part.target, part.value]

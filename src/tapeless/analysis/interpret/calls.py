@@ -135,7 +135,7 @@ def _call_of_name(interpreter: Interpreter, called: Value, site: CallSite) -> Va
             for each in kind.alternatives
         ]
         calls += [call_known(interpreter, each, site) for each in in_order(kind.functions)]
-        return join_all(calls, interpreter.point(site.tree))
+        return _one_of_several(interpreter, calls, site)
     method = method_of_record(kind, "__call__") if isinstance(kind, Tuple) else None
     if method is not None:
         return call_function(interpreter, method, site.of(Argument(site.tree.func, called)))
@@ -186,6 +186,13 @@ def _method_of_object(interpreter: Interpreter, owner: Value, site: CallSite) ->
         call_method(interpreter, Value(each, owner.varied), site)
         for each in owner.kind.alternatives
     ]
+    return _one_of_several(interpreter, calls, site)
+
+
+def _one_of_several(interpreter: Interpreter, calls: list[Value], site: CallSite) -> Value:
+    """Join what each function gives that a call may enter; which one it does is spelled out first."""
+    if len(calls) > 1:
+        interpreter.callees.pop(interpreter.statement, None)
     return join_all(calls, interpreter.point(site.tree))
 
 
