@@ -5,6 +5,7 @@ a, (b, c[i]) = e   ->  v = e; a, v_1 = v; b, v_2 = v_1; c[i] = v_2
 a, b = x, y        ->  v = x; v_1 = y; a = v; b = v_1
 a, *b = e          ->  v = sequence(e); a = v[0]; b = list(v[1:])
 a, b, b = e        ->  v = e; a, b_1, b = v
+a, b = a           ->  v = a; a, b = v
 a, b = (e for c in d)  ->  v = [e for c in d]; a, b = v
 del a[i]           ->  a.__delitem__(i)
 x: float = e       ->  x = e
@@ -106,7 +107,10 @@ class Expander(Transformer):
         if literal and not any(type(e) is gast.Starred for e in value.elts):
             return self.bind_each(place.elts, value.elts)
         made: list[Any] = []
-        if type(value) is not gast.Name:
+        bound = [item.id for item in place.elts if type(item) is gast.Name]
+        if (
+            type(value) is not gast.Name or value.id in bound
+        ):  # the adjoints of both are needed at once
             source = self.names.fresh("v")
             made.append(assign(source, self.used_up(value)))
             value = name(source)
