@@ -50,6 +50,8 @@ def general(
     for parameter, operand in bound.items():
         if by_tree.get(id(operand)) is not None:
             writer.check_parameter(s, rule, parameter, operand)
+    if rule.linear and not _has_jvp(rule) and not _any_moves(rule.linear, bound, by_tree):
+        return None
     converted: list[Any] = []
     active = [t for t in operands if by_tree.get(id(t)) is not None]
     wide = in_precision_of(writer, s, active, list(bound.values()), env, converted)
@@ -145,6 +147,12 @@ def _is_zero_product(writer: TangentWriter, tree: Tree) -> bool:
     if is_one_of(found, (np.outer, np.dot, np.matmul, np.inner, np.vdot, with_entries)):
         return any(_is_zero_product(writer, a) for a in tree.args)
     return found is np.zeros_like
+
+
+def _any_moves(wanted: tuple[str, ...], bound: dict[str, Any], by_tree: dict[int, Any]) -> bool:
+    """Whether an operand that some parameters are given has a tangent."""
+    given = operands_in([bound[p] for p in wanted if p in bound])
+    return any(by_tree.get(id(operand)) is not None for operand in given)
 
 
 def _has_jvp(rule: Rule) -> bool:

@@ -148,7 +148,8 @@ def covariance(call: Call) -> Kind:
 
 
 def bincount(call: Call) -> Kind:
-    weighted = literal(call.argument(1, "weights")) is not None
+    weights = call.argument(1, "weights")
+    weighted = weights != MISSING_ARGUMENT and literal(weights) is not None
     return call.array((call.size("n"),), "f8" if weighted else "i")
 
 

@@ -1,0 +1,44 @@
+"""`np.bincount` of lists of places beside what varies: mere counts are constant, in forward mode, too."""
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+BACK = [np.array([0, 1, 1]), np.array([2, 0, 1])]
+
+
+def followed_back(scores):
+    path = [int(np.argmax(scores))]
+    for step in reversed(BACK):
+        path.append(int(step[path[-1]]))
+    return path[::-1], np.max(scores)
+
+
+def counts_of_a_path(scores):
+    path, best = followed_back(scores)
+    return np.sum(np.bincount(path, minlength=3) * scores) + best
+
+
+def counts_of_signs(scores):
+    places = [int(s > 0.0) for s in scores]
+    return np.bincount(places, minlength=3) @ scores**2
+
+
+def weighted_counts(scores):
+    places = [int(s > 0.0) for s in scores]
+    return np.sum(np.bincount(places, weights=scores**2, minlength=3) ** 2)
+
+
+@pytest.mark.parametrize("f", [counts_of_a_path, counts_of_signs, weighted_counts])
+def test_laws_and_replay(f):
+    tl.check_grads(f, np.array([1.0, -2.0, 0.5]), order=2, replay=True)
+
+
+def counted_and_scored(scores):
+    path, best = followed_back(scores)
+    return np.bincount(path, minlength=3) @ scores + best
+
+
+def test_a_product_with_the_counts():
+    tl.check_grads(counted_and_scored, np.array([1.0, -2.0, 0.5]), order=1, replay=True)
