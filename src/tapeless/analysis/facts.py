@@ -21,6 +21,7 @@ from tapeless.analysis.abstract import (
     reachable,
 )
 from tapeless.analysis.calls import Called
+from tapeless.analysis.function_values import holds_bound
 from tapeless.kinds import (
     NOWHERE,
     Array,
@@ -240,7 +241,13 @@ class Facts:
     def makes_stand_ins(self) -> bool:
         """Whether it, or what it calls, makes objects that stand for those that its author made."""
         values = [v for facts in facts_within(self) for v in facts.results.values()]
-        return any(is_stand_in(v.kind) for v in values)
+        return self.leaves_bound or any(is_stand_in(v.kind) for v in values)
+
+    @functools.cached_property
+    def leaves_bound(self) -> bool:
+        """Whether a function with values of its own outlasts it: such as a method, in an attribute."""
+        kept = [v.kind for slots in self.heap.values() for v in slots.values()]
+        return any(map(holds_bound, [self.returned.kind, *kept]))
 
     def is_stored(self, kind: Kind) -> bool:
         """Whether memory that a value may live in is stored into."""
