@@ -7,18 +7,21 @@ in loops alone, and no object of theirs is ever made. Anything else is a thing w
 from __future__ import annotations
 
 import inspect
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import gast
 
 from tapeless.analysis.abstract import Value, any_slot
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
+from tapeless.analysis.interpret.containers import copied_items
 from tapeless.analysis.interpret.items import item_of, key_of
+from tapeless.analysis.interpret.iterators import AT_ONCE
 from tapeless.analysis.interpret.special_calls import is_own_iterator, visited_by
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
-from tapeless.kinds import UNKNOWN, UNREACHED, Dict, Integer, Tuple
+from tapeless.externals import is_one_of
+from tapeless.kinds import UNKNOWN, UNREACHED, Dict, Integer, Kind, Tuple
 from tapeless.runtime import items_by_place
 from tapeless.tree.trees import Tree
 
@@ -53,8 +56,20 @@ def iterated(interpreter: Interpreter, tree: Tree, env: Environment) -> Item:
     return item_of(interpreter, value, Integer(), tree)
 
 
+def is_listed_first(found: Any, kind: Kind) -> bool:
+    """Whether a built-in function goes through what an object gives, or orders the keys of a dict.
+
+    The call is written as one of a list of them.
+    """
+    if isinstance(kind, Dict):
+        return is_one_of(found, (sorted, max, min))
+    return is_one_of(found, AT_ONCE) and visited_by(kind) is not None
+
+
 def visited(interpreter: Interpreter, owner: Value, tree: Tree, env: Environment) -> Value:
-    """Return what is gone through of an object, before the call that gives it is written out."""
+    """Return what is gone through of an object or a dict, before the call that gives it is written out."""
+    if isinstance(owner.kind, Dict):
+        return copied_items(interpreter, list, owner, tree)
     if visited_by(owner.kind) == "__iter__":
         made = _called_unwritten(interpreter, "__iter__", owner, tree, env)
         return owner if made.kind == owner.kind else made

@@ -37,8 +37,8 @@ from tapeless.analysis.interpret.custom_calls import call_custom, reads_variable
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.fields import fields_copied, fields_named, fields_replaced
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.interpret.iteration import visited
-from tapeless.analysis.interpret.iterators import AT_ONCE, iterator_kind
+from tapeless.analysis.interpret.iteration import is_listed_first, visited
+from tapeless.analysis.interpret.iterators import iterator_kind
 from tapeless.analysis.interpret.parts import taken_apart
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.special_calls import (
@@ -48,7 +48,6 @@ from tapeless.analysis.interpret.special_calls import (
     is_sequence_like,
     operator_function_call,
     special_call,
-    visited_by,
 )
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
@@ -142,6 +141,8 @@ def _written_in_python(interpreter: Interpreter, found: Any, site: CallSite) -> 
     written = total_of if _sums_objects(found, site) else _written_out(found, moves, varied)
     if written is not None:
         return call_function(interpreter, written, site)
+    if found is sorted and len(site.values) == 1 and not site.is_starred and not varied:
+        return copied_items(interpreter, list, site.values[0], site.tree)
     of_constants = None if varied else kind_of_constants(found)
     if of_constants is None:
         return None
@@ -169,10 +170,8 @@ def _through_object(interpreter: Interpreter, found: Any, site: CallSite) -> Val
         return None
     if package_of(found) == "numpy" and any(is_sequence_like(v.kind) for v in site.given):
         return _of_arrays_of_objects(interpreter, found, site)
-    if not is_one_of(found, AT_ONCE):
-        return None
     owner, *others = site.arguments
-    if owner.is_starred or visited_by(owner.value.kind) is None:
+    if owner.is_starred or not is_listed_first(found, owner.value.kind):
         return None
     given = visited(interpreter, owner.value, site.tree, site.env)
     if is_own_iterator(given.kind):
