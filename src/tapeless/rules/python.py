@@ -12,6 +12,7 @@ import builtins
 import logging
 import math
 import operator
+import time
 import warnings
 from typing import Any
 
@@ -230,4 +231,11 @@ traits(dict.items, dict.keys, dict.values, dict.get, pure=True, view="always")
 built_in_zero(
     warnings.warn, logging.log, logging.debug, logging.info, logging.warning, logging.error,
     logging.exception, logging.critical,
+)  # fmt: skip
+
+# Clocks: another call gives another number
+
+traits(
+    time.time, time.monotonic, time.perf_counter, time.process_time, time.thread_time,
+    kind=scalars.real_number, pure=False,
 )  # fmt: skip
