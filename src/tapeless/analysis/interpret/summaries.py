@@ -79,6 +79,7 @@ def call_core(
     line = getattr(interpreter.statement, "lineno", None)
     with refused_at(interpreter.function.filename, line):
         facts, renaming, inner, heap = _summary(interpreter, core, incoming)
+    _refuse_changed_defaults(interpreter, core, bound, inner, facts)
     if again:
         logs = logs_of(facts.function.tree, facts)
         facts = replace(facts, stored=facts.stored - logs, varied=facts.varied - logs)
@@ -97,6 +98,23 @@ def call_core(
         iterator = Value(Iterator(item_of(interpreter, result, Integer(), tree).kind))
     interpreter.callees[interpreter.statement] = replace(callee, stays_generator=True)
     return iterator
+
+
+def _refuse_changed_defaults(
+    interpreter: Interpreter,
+    core: CoreFunction,
+    bound: list[Passed],
+    inner: tuple[Value, ...],
+    facts: Facts,
+) -> None:
+    """Refuse a default into which a call puts what varies: the next one would find it there."""
+    for parameter, passed, value in zip(core.parameters, bound, inner, strict=False):
+        changed = regions_of(value.kind) & facts.stored & facts.varied
+        if isinstance(passed, Default) and changed:
+            interpreter.refuse_here(
+                f"'{core.name}' changes the default of its parameter '{parameter}'",
+                f"pass '{parameter}', or make it inside the function",
+            )
 
 
 def _summary(
