@@ -159,6 +159,22 @@ def total_of(items: Any, start: Any) -> Any:
     return total
 
 
+def total_of_objects(items: Any) -> Any:
+    """Return the sum of objects that can be added to 0, as `sum` does.
+
+    Examples
+    --------
+    >>> total_of_objects([1.0, 2.0])
+    3.0
+    """
+    if len(items) == 0:
+        raise ValueError("the sum of no objects is the number 0, and no object")
+    total = 0 + items[0]
+    for item in items[1:]:
+        total = total + item
+    return total
+
+
 def index_of_extreme(items: Any, key: Any, greatest: bool) -> int:
     """Return the first index at which the key is greatest, or least."""
     keys = list(items) if key is None else [key(item) for item in items]

@@ -19,7 +19,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, as_items, literal_kind
+from tapeless.analysis.abstract import Value, as_items, literal_kind
 from tapeless.analysis.derived import Derived, call_of_derived, call_of_operator
 from tapeless.analysis.facts import is_stand_in
 from tapeless.analysis.function_values import Made, method_of_built_in, values_of_partial
@@ -64,6 +64,7 @@ from tapeless.kinds import (
     Inert,
     Instance,
     Integer,
+    Kind,
     List,
     Sequence,
     Tuple,
@@ -87,6 +88,7 @@ from tapeless.runtime import (
     slot,
     smallest,
     total_of,
+    total_of_objects,
     unit,
     values_of,
 )
@@ -138,7 +140,7 @@ def _written_in_python(interpreter: Interpreter, found: Any, site: CallSite) -> 
     varied = _varies(interpreter, site) or any(
         closes_over_varied(interpreter, v.kind) for v in site.given
     )
-    written = total_of if _sums_objects(found, site) else _written_out(found, moves, varied)
+    written = _sum_of_objects(interpreter, found, site) or _written_out(found, moves, varied)
     if written is not None:
         return call_function(interpreter, written, site)
     if found is sorted and len(site.values) == 1 and not site.is_starred and not varied:
@@ -450,11 +452,23 @@ def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> boo
     return is_structure(item)
 
 
-def _sums_objects(found: Any, site: CallSite) -> bool:
-    """Whether a call is a `sum` that starts from an object: it calls the object's `__add__`."""
-    start = site.named.get("start", site.values[1] if len(site.values) == 2 else NOTHING)
-    starts = start.kind.alternatives if isinstance(start.kind, Instance) else []
-    return found is sum and bool(starts) and all(has_method(k, "__add__") for k in starts)
+def _sum_of_objects(interpreter: Interpreter, found: Any, site: CallSite) -> Any:
+    """Return what stands for a `sum` of objects: from one on, by `__add__`, or from 0 on, by `__radd__`."""
+    if found is not sum or site.is_starred:
+        return None
+    start = site.named.get("start", site.values[1] if len(site.values) == 2 else None)
+    if start is not None:
+        return total_of if _has_methods(start.kind, "__add__") else None
+    held = as_items(site.values[0].kind, interpreter.heap, interpreter.point(site.tree))
+    item = item_of(interpreter, Value(held), Integer(), site.tree).kind
+    return total_of_objects if _has_methods(item, "__add__", "__radd__") else None
+
+
+def _has_methods(kind: Kind, *methods: str) -> bool:
+    """Whether a value is an object for sure that has some methods."""
+    if not isinstance(kind, Instance) or kind.functions or kind.or_none:
+        return False
+    return all(has_method(each, method) for each in kind.alternatives for method in methods)
 
 
 def _written_out(found: Any, moves: bool, varied: bool) -> Any:

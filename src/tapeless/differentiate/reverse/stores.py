@@ -253,7 +253,9 @@ def _reverse_slice_store(sweep: Sweep, s: Stmt, place: Expr) -> list[Stmt]:
     index, key = place.slice, place.value.id
     if index.step is not None:
         sweep.refuse(
-            s, "a store with a step into a list is not supported yet", "store item by item"
+            s,
+            "whether what is stored into every other item is a list is not known here",
+            "make a list of it first: list(...)",
         )
     at, count, old = (sweep.names.fresh(wish) for wish in ("at", "count", f"{key}_old"))
     parts = [const(None) if p is None else p for p in (index.lower, index.upper)]
