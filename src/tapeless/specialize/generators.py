@@ -23,7 +23,7 @@ from tapeless.kinds import Region, is_outside
 from tapeless.specialize.listed import uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
-from tapeless.tree.blocks import after, all_blocks, binds_one_name
+from tapeless.tree.blocks import after, binds_one_name, every_block
 from tapeless.tree.classes import BREAKING, DISPLAYS, LOOPS
 from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import own_jumps
@@ -86,9 +86,9 @@ class _Given:
 
 def _given_to(specializer: Specializer, s: Stmt, use: Any) -> _Given | None:
     """Return the function that gets a generator in the next call, and goes through it at most once."""
-    blocks = all_blocks(specializer.function.tree.body)
-    [block] = [b for b in blocks if any(other is s for other in b)]
-    following = next((t for t in after(block, s) if not _only_reads(t)), None)
+    blocks = (block for block, _ in every_block(specializer.function.tree.body))
+    rest = next((after(block, s) for block in blocks if any(other is s for other in block)), [])
+    following = next((t for t in rest if not _only_reads(t)), None)
     callee = specializer.facts.callees.get(following)
     if callee is None or getattr(following, "value", None) is not use:
         return None
