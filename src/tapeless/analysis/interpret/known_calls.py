@@ -454,7 +454,7 @@ def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> boo
 
 def _sum_of_objects(interpreter: Interpreter, found: Any, site: CallSite) -> Any:
     """Return what stands for a `sum` of objects: from one on, by `__add__`, or from 0 on, by `__radd__`."""
-    if found is not sum or site.is_starred:
+    if found is not sum or site.is_starred or not site.values:
         return None
     start = site.named.get("start", site.values[1] if len(site.values) == 2 else None)
     if start is not None:
