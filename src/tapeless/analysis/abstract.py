@@ -74,9 +74,6 @@ Heap = dict[Region, dict[Hashable, Value]]
 Slots = Mapping[Region, Mapping[Hashable, Value]]  # a heap that is only read
 Known = dict[int, tuple[Any, Region]]  # regions of things by the identity of what owns their memory
 NOTHING = Value(UNREACHED)
-UNLIKE: Region = (
-    "unlike",
-)  # its slots are the regions that stand for things with other slots each
 
 
 def join_all(values: Iterable[Value], point: Hashable) -> Value:

@@ -26,11 +26,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import UNLIKE
 from tapeless.analysis.derivation import gradients_of
 from tapeless.analysis.derived import Derived
 from tapeless.analysis.interpret.binding import Default, default_values
 from tapeless.analysis.interpret.containers import keys_of, members_of
+from tapeless.analysis.interpret.renaming import UNLIKE
 from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Instance, Kind, List, Number, Sequence, Tuple, regions_of
 from tapeless.normalize.dataclass_constructors import has_generated_init

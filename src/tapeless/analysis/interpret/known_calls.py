@@ -135,7 +135,7 @@ def _written_in_python(interpreter: Interpreter, found: Any, site: CallSite) -> 
     """Interpret the function in Python that stands for a built-in one which moves or calls things."""
     selects = is_one_of(found, (max, min)) and len(site.arguments) == 1
     moves = selects and (
-        bool(site.keywords) or _holds_structures(interpreter, site.values[0], site.tree)
+        bool(site.keywords) or is_structure(_item_in(interpreter, site.values[0], site.tree))
     )
     varied = _varies(interpreter, site) or any(
         closes_over_varied(interpreter, v.kind) for v in site.given
@@ -445,11 +445,10 @@ def _written_call(cls: type) -> Any:
     return find_written(method) if inspect.isroutine(method) else None
 
 
-def _holds_structures(interpreter: Interpreter, items: Value, tree: Expr) -> bool:
-    """Whether the items of a sequence are tuples or containers themselves."""
+def _item_in(interpreter: Interpreter, items: Value, tree: Expr) -> Kind:
+    """Return the kind of what is one of the items of a sequence."""
     held = as_items(items.kind, interpreter.heap, interpreter.point(tree))
-    item = item_of(interpreter, Value(held), Integer(), tree).kind
-    return is_structure(item)
+    return item_of(interpreter, Value(held), Integer(), tree).kind
 
 
 def _sum_of_objects(interpreter: Interpreter, found: Any, site: CallSite) -> Any:
@@ -459,8 +458,7 @@ def _sum_of_objects(interpreter: Interpreter, found: Any, site: CallSite) -> Any
     start = site.named.get("start", site.values[1] if len(site.values) == 2 else None)
     if start is not None:
         return total_of if _has_methods(start.kind, "__add__") else None
-    held = as_items(site.values[0].kind, interpreter.heap, interpreter.point(site.tree))
-    item = item_of(interpreter, Value(held), Integer(), site.tree).kind
+    item = _item_in(interpreter, site.values[0], site.tree)
     return total_of_objects if _has_methods(item, "__add__", "__radd__") else None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tapeless.analysis.abstract import NOTHING, UNLIKE, Heap, Value, put_into
+from tapeless.analysis.abstract import NOTHING, Heap, Value, put_into
 from tapeless.kinds import (
     NOWHERE,
     UNKNOWN,
@@ -36,6 +36,8 @@ from tapeless.kinds import (
 from tapeless.sizes import least
 
 Place = tuple[Hashable, ...]
+# The slots of this region are the regions that stand for things with other slots each.
+UNLIKE: Region = ("unlike",)
 
 
 class Renaming:

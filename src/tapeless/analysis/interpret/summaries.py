@@ -13,7 +13,6 @@ import gast
 
 from tapeless.analysis.abstract import (
     NOTHING,
-    UNLIKE,
     Heap,
     Value,
     any_slot,
@@ -26,7 +25,7 @@ from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.class_values import keep_of_classes
 from tapeless.analysis.interpret.closures import open_closures, passed_on, sealed
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.interpret.renaming import Renaming
+from tapeless.analysis.interpret.renaming import UNLIKE, Renaming
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.repeatable import logs_of
