@@ -17,7 +17,8 @@ from tapeless.runtime.elementwise import real_part
 from tapeless.runtime.selection import add_at
 
 
-def _refuse(reason: str, fix: str) -> NoReturn:
+def refuse(reason: str, fix: str) -> NoReturn:
+    """Refuse at run time what a sparse array has no derivative for."""
     from tapeless.errors import GradientError
 
     raise GradientError(reason, fix=fix)
@@ -94,7 +95,7 @@ def sparse_gradient(a: Any, g: Any) -> Any:
 
 def _check_format(a: Any) -> None:
     if a.format in ("lil", "dok"):
-        _refuse(
+        refuse(
             f"a sparse array of format '{a.format}' does not keep its entries in one array",
             "convert it: a.tocsr()",
         )
@@ -116,7 +117,7 @@ def given_entries(g: Any, a: Any) -> Any:
             return np.array(g.data, dtype=np.result_type(g.data, a.data))
     elif np.shape(g) == a.data.shape:
         return np.array(g, dtype=np.result_type(np.asarray(g), a.data))
-    return _refuse(
+    return refuse(
         "a tangent or cotangent was given for a sparse array that stores other places",
         "give an array of entries, like its `.data`, or a sparse array with the same places",
     )
@@ -136,7 +137,7 @@ def stored_places(a: Any) -> tuple[Any, Any]:
     """
     _check_format(a)
     if a.ndim != 2:
-        _refuse("a sparse array of one dimension is not supported", "give it the shape (1, n)")
+        refuse("a sparse array of one dimension is not supported", "give it the shape (1, n)")
     if a.format == "coo":
         rows, columns = a.coords
         return rows, columns
@@ -237,7 +238,7 @@ def sampled_sparse(a: Any, b: Any) -> Any:
     single = found.copy()
     single.sum_duplicates()
     if single.nnz < found.nnz:
-        _refuse("a sparse array stores two entries at one place", "call its sum_duplicates() first")
+        refuse("a sparse array stores two entries at one place", "call its sum_duplicates() first")
     rows, columns = stored_places(a)
     values = np.asarray(single[np.ravel(rows), np.ravel(columns)])
     return within(a, np.reshape(values, a.data.shape))
@@ -270,7 +271,7 @@ def complete(a: Any, pattern: Any) -> Any:
         If it stores fewer.
     """
     if a.nnz < pattern.nnz:
-        _refuse(
+        refuse(
             f"{pattern.nnz - a.nnz} entries of a sparse array are zero, and SciPy leaves them out: "
             "how they change is not known",
             "make it in one step of its entries and places: coo_array((data, (i, j)))",
@@ -413,7 +414,7 @@ def of_diagonal(cls: Any, d: Any, k: Any) -> Any:
 def check_sparse(a: Any) -> None:
     """Refuse a dense array among sparse ones."""
     if not is_sparse(a):
-        _refuse("sparse and dense arrays are joined", "make all of them sparse: csr_array(x)")
+        refuse("sparse and dense arrays are joined", "make all of them sparse: csr_array(x)")
 
 
 def with_each_entry(a: Any, data: Any) -> Any:
@@ -440,4 +441,4 @@ def check_apart(a: Any) -> None:
     single = a.tocsr(copy=True)
     single.sum_duplicates()
     if single.nnz < a.nnz:
-        _refuse("a sparse array stores two entries at one place", "add them up first: a.tocsr()")
+        refuse("a sparse array stores two entries at one place", "add them up first: a.tocsr()")

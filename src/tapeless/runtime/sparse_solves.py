@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
+from tapeless.runtime.sparse import refuse
+
+_HELD_BY_ONE = 3  # by what owns it, and twice by the one who asks
+
 
 def factored(a: Any) -> Any:
     """Return the LU factors of a sparse array, as `scipy.sparse.linalg.splu` does.
+
+    A solver of SciPy sorts the entries of an array that does not keep them in order where they stand:
+    in the array that it was made of, too. Here they are sorted in a copy, and where it makes a
+    difference nothing is answered.
+
+    Raises
+    ------
+    GradientError
+        If the entries are in no order, and may be read by another name.
 
     Examples
     --------
@@ -18,7 +32,25 @@ def factored(a: Any) -> Any:
     """
     from scipy.sparse import linalg
 
-    return linalg.splu(a.tocsc())
+    if a.format not in ("csc", "csr") or a.has_canonical_format:
+        return linalg.splu(a.tocsc())
+    if _is_held_elsewhere(a):
+        refuse(
+            "the entries of the sparse array are in no order: the solver sorts them where they stand, "
+            "and what holds them by another name would change",
+            "make it of entries by row and column, csc_array((data, (i, j)), shape=(m, n))",
+        )
+    return linalg.splu(a.copy().tocsc())
+
+
+def _is_held_elsewhere(a: Any) -> bool:
+    """Whether the memory of the entries of a sparse array can be read other than by this array."""
+    held = a.data
+    while isinstance(held, np.ndarray):
+        if sys.getrefcount(held) > _HELD_BY_ONE:
+            return True
+        held = held.base
+    return held is not None
 
 
 def solve_factored(factor: Any, a: Any, b: Any, trans: Any = "N") -> Any:

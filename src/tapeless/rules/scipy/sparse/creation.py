@@ -36,7 +36,9 @@ def _register_compressed(cls: Any) -> None:
                 return sampled_sparse(arg1, with_entries(a, a_bar)), None, None, None
             if len(arg1) == 3:
                 return (a_bar, None, None), None, None, None
-            given = sparse.coo_array(arg1, a.shape)
+            given = sparse.coo_array(
+                (np.ones_like(arg1[0]), arg1[1]), a.shape
+            )  # whose places count
             data_bar = sampled_sparse(given, with_entries(a, a_bar))
             return (data_bar, None), None, None, None
 
