@@ -11,6 +11,7 @@ import functools
 import os
 import sys
 import sysconfig
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -210,9 +211,9 @@ def origin_of(filename: str, lineno: int | None) -> tuple[str, int] | None:
     part, lineno = (0, None) if lineno is None else divmod(lineno, _OF_A_PART)
     if part and lineno is not None:
         return _followed(_PARTS[filename][lineno][part - 1].origin)
-    before = [line for line in origins if lineno is None or line <= lineno]
-    after = [line for line in origins if line not in before]
-    nearest = (_followed(origins[line]) for line in (*sorted(before, reverse=True), *sorted(after)))
+    lines = sorted(origins)
+    after = len(lines) if lineno is None else bisect_right(lines, lineno)
+    nearest = (_followed(origins[line]) for line in (*lines[:after][::-1], *lines[after:]))
     return next((found for found in nearest if found is not None), None)
 
 

@@ -312,6 +312,7 @@ SHARED = [
 ]
 
 
+@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", [*OWN, *SHARED], ids=lambda f: f.__name__)
 def test_derivatives_are_right(f):
     check_grads(f, U, 0.3, 3, replay=True)

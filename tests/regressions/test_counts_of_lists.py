@@ -40,5 +40,19 @@ def counted_and_scored(scores):
     return np.bincount(path, minlength=3) @ scores + best
 
 
-def test_a_product_with_the_counts():
-    tl.check_grads(counted_and_scored, np.array([1.0, -2.0, 0.5]), order=1, replay=True)
+def signs_and_sum(scores):
+    signs = []
+    for s in scores:
+        signs.append(1 if s > 0.0 else 0)
+    return signs, np.sum(scores)
+
+
+def counted_of_signs(scores):
+    signs, total = signs_and_sum(scores)
+    signs = np.array(signs)
+    return np.bincount(signs, minlength=3) @ scores * total + np.sum(signs * scores)
+
+
+@pytest.mark.parametrize("f", [counted_and_scored, counted_of_signs])
+def test_a_product_with_the_counts(f):
+    tl.check_grads(f, np.array([1.0, -2.0, 0.5]), order=2, replay=True)

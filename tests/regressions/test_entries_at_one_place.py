@@ -77,6 +77,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_derivatives(f):
     check_grads(f, x, replay=True)

@@ -102,6 +102,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_both_modes_and_orders(f):
     tl.check_grads(f, np.array([0.3, 0.7, 0.5]), 1.7, order=2, replay=True)

@@ -246,6 +246,7 @@ TWICE = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", TWICE, ids=lambda f: f.__name__)
 def test_what_they_hold_is_followed(f):
     tl.check_grads(f, X, order=2, replay=True)

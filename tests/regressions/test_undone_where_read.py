@@ -178,6 +178,7 @@ def test_whole_programs(f):
     tl.check_grads(f, X, order=2, replay=True)
 
 
+@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", HELPERS)
 def test_called_twice(f):
     def program(x):

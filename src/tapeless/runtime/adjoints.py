@@ -147,7 +147,8 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     if isinstance(x, float):
         return 0.0
     if isinstance(x, np.ndarray):
-        return np.zeros_like(x) if x.dtype.kind in "fc" else None
+        exact = x.dtype.kind in "iub"  # where integers stand now there may be floats at another time
+        return np.zeros_like(x, dtype=float if exact else None) if x.dtype.kind in "fciub" else None
     if isinstance(x, (list, tuple)):
         below = entered(x, within)
         return [0.0 if type(item) is float else zeros(item, below) for item in x]
@@ -156,7 +157,7 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     if isinstance(x, str) or is_code(x):
         return None
     if x is None or isinstance(x, (int, complex, np.generic)):
-        return 0.0  # where None stands now there may be a number at another time
+        return 0.0  # as for arrays, and None
     if isinstance(x, dict):
         below = entered(x, within)
         return {key: zeros(item, below) for key, item in x.items()}
