@@ -103,6 +103,22 @@ def test_a_constant_that_changes_is_noticed(monkeypatch):
         same(g(np.ones(3)), np.full(3, factor))
 
 
+DATA = np.linspace(-1.0, 1.0, 12).reshape(4, 3)
+
+
+def fitted(x):
+    return np.sum((DATA @ x - 1.0) ** 2)
+
+
+def test_arrays_outside_are_read_at_each_call(monkeypatch):
+    compiled, plain = tl.compile(fitted, strict=True), tl.grad(fitted)
+    g = tl.grad(fitted, compile="numba", strict=True)
+    for data in (DATA, DATA[::-1, ::-1] * 2.0, DATA[:2], DATA.T.copy().T, DATA[:1]):
+        monkeypatch.setitem(globals(), "DATA", data)
+        same(compiled(x1(3)), fitted(x1(3)))
+        same(g(x1(3)), plain(x1(3)))
+
+
 def test_defaults_and_keywords():
     def power(x, n=2):
         return np.sum(x) * n

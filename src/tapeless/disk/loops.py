@@ -22,6 +22,7 @@ import numpy as np
 from tapeless.disk import folder
 from tapeless.disk.versions import versions
 from tapeless.lower import Constant, Lowered, vector_math
+from tapeless.lower.given import Outside
 from tapeless.lower.loops import Result
 from tapeless.source.watchers import is_watched
 
@@ -53,16 +54,23 @@ def find(key: str, function: Callable[..., Any]) -> Lowered | None:
         return None
 
 
-def _lowered(entry: dict[str, Any], function: Callable[..., Any]) -> Lowered:
+def _lowered(entry: dict[str, Any], function: Callable[..., Any]) -> Lowered | None:
     namespace = function.__globals__
 
     def constant(expression: str, value: str) -> Constant:
         code = compile(expression, "<constant>", "eval")
         return Constant(lambda: eval(code, namespace), expression, ast.literal_eval(value))
 
+    def outside(expression: str, dtype: str, ndim: int) -> Outside:
+        code = compile(expression, "<outside>", "eval")
+        return Outside(lambda: eval(code, namespace), expression, dtype, ndim)
+
+    found = tuple(outside(*told) for told in entry["outside"])
+    if [repr(_kind(x.now())) for x in found] != entry["kinds outside"]:
+        return None
     return Lowered(
         entry["text"], entry["name"], tuple(entry["stored"]), tuple(entry["apart"]),
-        _result(entry["result"]), tuple(constant(*told) for told in entry["baked"]),
+        _result(entry["result"]), tuple(constant(*told) for told in entry["baked"]), found,
         entry["measured from"], (),
     )  # fmt: skip
 
@@ -85,6 +93,8 @@ def keep(key: str, function: Callable[..., Any], loops: Lowered) -> None:
         "text": loops.text, "name": loops.name, "stored": loops.stored, "apart": loops.apart,
         "result": loops.result, "baked": baked,
         "measured from": loops.measured_from,
+        "outside": [(x.expression, x.dtype, x.ndim) for x in loops.outside],
+        "kinds outside": [repr(_kind(x.now())) for x in loops.outside],
     }))  # fmt: skip
 
 

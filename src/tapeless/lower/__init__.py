@@ -33,6 +33,7 @@ from tapeless.lower.blocks import write_reductions
 from tapeless.lower.dead import drop_dead
 from tapeless.lower.fold import fold
 from tapeless.lower.fuse import fuse
+from tapeless.lower.given import Outside
 from tapeless.lower.inline import inline
 from tapeless.lower.loops import Program, Result, described, renamed
 from tapeless.lower.measured import measured_from
@@ -86,6 +87,8 @@ class Lowered:
         What it returns: the sort of a number, "array", "None", or a tuple of such.
     baked
         Constants from outside whose values are written into the text.
+    outside
+        Arrays from outside, which are its last parameters.
     measured_from
         The number of entries of arguments from which on the NumPy text may be faster; None for never.
     cores
@@ -98,6 +101,7 @@ class Lowered:
     apart: tuple[int, ...]
     result: Result
     baked: tuple[Constant, ...]
+    outside: tuple[Outside, ...]
     measured_from: int | None
     cores: tuple[CoreFunction, ...]
 
@@ -160,8 +164,12 @@ def lowered(
         Constant(functools.partial(f.resolve, tree), gast.unparse(tree).strip(), value)
         for f, tree, value in state.baked
     )
+    outside = tuple(
+        Outside(functools.partial(f.resolve, tree), gast.unparse(tree).strip(), x.dtype.str, x.ndim)
+        for f, tree, x in state.outside.values()
+    )
     result = "None" if program.returned is None else described(program.returned)
-    return Lowered(text, program.name, stored, apart, result, baked, slow, state.cores)
+    return Lowered(text, program.name, stored, apart, result, baked, outside, slow, state.cores)
 
 
 def _shorten(program: Program, state: State, joined: bool) -> None:

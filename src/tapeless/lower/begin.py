@@ -1,4 +1,4 @@
-"""Where a function begins: what its parameters are, and the program that it becomes."""
+"""Where a function begins, and the program that it becomes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value as Known
 from tapeless.analysis.facts import Facts
-from tapeless.kinds import NONE, Array, Integer, Kind, Real
-from tapeless.lower.affine import Affine, symbol
+from tapeless.kinds import Kind
+from tapeless.lower.affine import symbol
 from tapeless.lower.expressions import Scope
-from tapeless.lower.extents import Extents
+from tapeless.lower.given import check_given, parameter
 from tapeless.lower.loops import (
     Alloc,
     Assign,
@@ -32,17 +32,13 @@ from tapeless.lower.refused import NotLowered
 from tapeless.lower.run import Runner, ends
 from tapeless.lower.state import State
 from tapeless.lower.triangular import NAME as TRIANGULAR
-from tapeless.lower.values import Known as Constant
-from tapeless.lower.values import Number, Sort, Value, variable, whole_block
+from tapeless.lower.values import Number, Sort, Value
 from tapeless.pipeline import argument_kinds
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
 MOST_ROUNDS = 16  # of finding what sorts of numbers variables hold
-DTYPES = {np.float64: "f8", np.float32: "f4", np.int64: "i", np.bool_: "b"}
-SORTS: dict[type, Sort] = {float: "py", np.float64: "np", np.float32: "f4"}
-LARGEST = 2**31  # of integers that are given: products of two do not wrap around
 
 
 def read_back(
@@ -88,7 +84,8 @@ def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
 def _state(facts: Facts, sorts: dict[str, Sort], counted: set[str]) -> State:
     function = facts.function
     program = Program(function.name, list(function.parameters), [], {}, {})
-    names = Names({*function.parameters, *function.externals, "np", "math", TRIANGULAR})
+    taken = {k for k, e in function.externals.items() if not isinstance(e.value, np.ndarray)}
+    names = Names({*function.parameters, *taken, "np", "math", TRIANGULAR})
     return State(program, names, sorts, out=program.body, counted=counted)
 
 
@@ -137,45 +134,3 @@ def _rebound(state: State, key: str, value: Value) -> None:
             raise NotLowered(f"the integer `{key}`, which is given and bound again")
         state.mutable.add(key)
         state.sorts.setdefault(key, value.sort)
-
-
-def check_given(x: Any) -> None:
-    """Refuse arguments of which no loops are written."""
-    if isinstance(x, np.ndarray):
-        if type(x) is not np.ndarray or x.dtype not in (np.float64, np.float32, np.int64, np.bool_):
-            raise NotLowered(
-                "an argument that is an array of another dtype than float64 or float32"
-            )
-        if not x.ndim:
-            raise NotLowered("an argument that is an array without axes")
-    elif not isinstance(x, (bool, int, float, np.float32, type(None))):
-        raise NotLowered(f"an argument of class {type(x).__name__}")
-
-
-def parameter(state: State, key: str, kind: Kind, x: Any) -> Value:
-    """Return what a parameter is."""
-    extents, program = state.extents, state.program
-    if isinstance(kind, Array):
-        dims = tuple(_size(extents, key, k, n) for k, n in enumerate(x.shape))
-        program.given.append(key)
-        program.arrays[key], program.dtypes[key] = dims, DTYPES[x.dtype.type]
-        return whole_block(key, dims, program.dtypes[key])
-    if isinstance(kind, Real) and type(x) in SORTS:
-        return variable(key, SORTS[type(x)])
-    if isinstance(kind, Integer) and type(x) is int:
-        extents.least[key], extents.sample[key] = -LARGEST, x
-        program.integers.append(key)
-        return variable(key, "int")
-    if type(x) is bool:
-        return Number(Var(key), "bool")
-    if kind == NONE or x is None:
-        return Constant(None)
-    raise NotLowered(f"`{key}`, which is no number and no array")
-
-
-def _size(extents: Extents, key: str, k: int, n: int) -> Affine:
-    if n == 1:
-        return Affine(1)
-    label = f"{key}.shape[{k}]"
-    extents.least[label], extents.sample[label] = 2, n
-    return symbol(label)

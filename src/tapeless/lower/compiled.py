@@ -115,11 +115,12 @@ def _with_fallback(
         return plain(*arguments)
 
     def run_with_care(*arguments: Any) -> Any:
-        if not works or not _serves(lowered, arguments):
+        given = (*arguments, *(outside.now() for outside in lowered.outside))
+        if not works or not _serves(lowered, given):
             return plain(*arguments)
         kept = [(arguments[i], arguments[i].copy()) for i in lowered.stored]
         try:
-            return convert(loops(*arguments))
+            return convert(loops(*given))
         except BaseException as error:
             for x, before in kept:
                 x[...] = before
@@ -128,7 +129,8 @@ def _with_fallback(
             failed(error)
         return plain(*arguments)
 
-    return run_with_care if lowered.baked or lowered.apart else run
+    plainly = not (lowered.baked or lowered.apart or lowered.outside)
+    return run if plainly else run_with_care
 
 
 def _tell(label: str, error: Exception) -> None:
@@ -142,8 +144,14 @@ def _tell(label: str, error: Exception) -> None:
 
 
 def _serves(lowered: Lowered, arguments: Sequence[Any]) -> bool:
-    """Whether the loops mean the same for these arguments: no memory is shared, no constant changed."""
+    """Whether the loops mean the same for what they are given.
+
+    No memory is shared, no constant changed, and no array outside is of another kind.
+    """
     if not all(constant.holds for constant in lowered.baked):
+        return False
+    outside = arguments[len(arguments) - len(lowered.outside) :]
+    if any(x is None for x in outside):
         return False
     for i in lowered.apart:
         for k, other in enumerate(arguments):

@@ -21,6 +21,7 @@ from tapeless.externals import MISSING
 from tapeless.lower.affine import Affine
 from tapeless.lower.carried import Carried
 from tapeless.lower.functions.registry import applied, meaning_of
+from tapeless.lower.given import array_outside
 from tapeless.lower.loops import (
     Check,
     Expr,
@@ -132,12 +133,15 @@ class Expressions:
 
     def outside(self, tree: Any) -> Value:
         """Return a global, or a part of a module: numbers and tuples of them are written as they are."""
-        found = self.scope.facts.function.resolve(tree)
+        function = self.scope.facts.function
+        found = function.resolve(tree)
         if found is MISSING:
             raise self.state.refused("a name that is not known")
+        if isinstance(found, np.ndarray):
+            return array_outside(self.state, function, tree, found)
         value = constant(found)
         if not isinstance(found, (types.ModuleType, types.FunctionType, np.ufunc, type)):
-            self.state.baked.append((self.scope.facts.function, tree, found))
+            self.state.baked.append((function, tree, found))
         return value
 
     def evaluate(self, tree: Any, s: Any = None) -> Value:
@@ -210,15 +214,22 @@ class Expressions:
         return self.value_Tuple(tree, s)
 
     def value_Attribute(self, tree: Any, s: Any) -> Value:
-        root = tree
-        while isinstance(root, gast.Attribute):
-            root = root.value
-        if isinstance(root, gast.Name) and root.id not in self.scope.facts.function.local:
+        if not self.is_of_a_value(tree):
             return self.outside(tree)
         x = self.evaluate(tree.value)
         if isinstance(x, Array):
             return self.attribute_of_array(x, tree.attr)
         raise self.state.refused(f"the attribute `{tree.attr}`")
+
+    def is_of_a_value(self, tree: Any) -> bool:
+        """Whether an attribute is one of a value, and not a name in a module or a class."""
+        function, owner = self.scope.facts.function, tree.value
+        if isinstance(owner, gast.Attribute) and self.is_of_a_value(owner):
+            return True
+        if isinstance(owner, gast.Name) and owner.id in function.local:
+            return True
+        is_name = isinstance(owner, (gast.Name, gast.Attribute))
+        return not is_name or isinstance(function.resolve(owner), np.ndarray)
 
     def attribute_of_array(self, x: Array, key: str) -> Value:
         if key == "T":
@@ -271,7 +282,7 @@ class Expressions:
         called = self.scope.facts.calls.get(tree)
         func = tree.func
         owner: Value | None = None
-        if isinstance(func, gast.Attribute) and _is_local(func, self.scope.facts.function.local):
+        if isinstance(func, gast.Attribute) and self.is_of_a_value(func):
             owner = self.evaluate(func.value)
             if isinstance(owner, Stack) and func.attr == "pop" and not tree.args:
                 return stacks.pop(self.state, owner)
@@ -334,12 +345,6 @@ class Expressions:
             runner.bind_name(key, inner.given[-1])
         runner.run(callee.facts.function.tree.body)
         return Known(None) if inner.returned is None else inner.returned
-
-
-def _is_local(tree: Any, local: set[str]) -> bool:
-    while isinstance(tree, gast.Attribute):
-        tree = tree.value
-    return not isinstance(tree, gast.Name) or tree.id in local
 
 
 def constant(found: Any) -> Value:

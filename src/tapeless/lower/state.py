@@ -100,6 +100,8 @@ class State:
         Whether a variable turned out to hold numbers of another sort than was known.
     baked
         Constants from outside whose values are written into the text: function, expression, value.
+    outside
+        Arrays from outside, by the parameters that they become: function, expression, array.
     """
 
     program: Program
@@ -122,6 +124,7 @@ class State:
     named: set[str] = field(default_factory=set)
     lasting: set[str] = field(default_factory=set)
     baked: list[tuple[Any, Any, object]] = field(default_factory=list)
+    outside: dict[str, tuple[CoreFunction, Any, Any]] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     cores: tuple[CoreFunction, ...] = ()
     is_resorted: bool = False
@@ -372,6 +375,8 @@ class State:
         """Note that a block is stored into."""
         if base in self.sealed:
             raise self.refused("a store into an array that another name stands for, too")
+        if base in self.outside:
+            raise self.refused(f"a store into `{base}`, which is an array outside of the function")
         self.stored_in.setdefault(base, []).append(tuple(self.loops))
         if base in self.program.parameters:
             self.program.stored.add(base)

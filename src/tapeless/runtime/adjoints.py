@@ -147,7 +147,9 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
     if isinstance(x, float):
         return 0.0
     if isinstance(x, np.ndarray):
-        exact = x.dtype.kind in "iub"  # where integers stand now there may be floats at another time
+        exact = (
+            x.dtype.kind in "iub"
+        )  # where integers stand now there may be floats at another time
         return np.zeros_like(x, dtype=float if exact else None) if x.dtype.kind in "fciub" else None
     if isinstance(x, (list, tuple)):
         below = entered(x, within)

@@ -28,7 +28,7 @@ LABELS = string.ascii_lowercase
 LARGE = 2048  # products of numbers, from which on one of matrices is left to `np.dot`
 
 
-@lowers(np.dot)
+@lowers(np.dot, np.ndarray.dot)
 def dot(state: State, a: Value, b: Value) -> Value:
     """Return the product of arrays of one or two axes."""
     if isinstance(a, Array) and isinstance(b, Array) and max(len(a.dims), len(b.dims)) <= 2:
