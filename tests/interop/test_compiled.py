@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from lowered_functions import FUNCTIONS
 from lowered_programs import PROGRAMS, chain, outcome, overlapping, same, spoiled, x1
 
 import tapeless as tl
@@ -13,10 +14,10 @@ from tapeless.lower.compiled import with_loops
 
 numba = pytest.importorskip("numba", reason="Numba is not installed")
 
-NAMES = [f.__name__ for f, _ in PROGRAMS]
+ALL = [*PROGRAMS, *FUNCTIONS]
 
 
-@pytest.mark.parametrize(("f", "make"), PROGRAMS, ids=NAMES)
+@pytest.mark.parametrize(("f", "make"), ALL, ids=[f.__name__ for f, _ in ALL])
 def test_compiled_programs_give_the_same(f, make):
     compiled = with_loops(lowered(f, make()), f, f.__name__)
     with np.errstate(all="ignore"), warnings.catch_warnings():

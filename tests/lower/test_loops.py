@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
-from lowered_programs import PROGRAMS, SPOILED, outcome, overlapping, same, spoiled, stored_argument
+from lowered_functions import FUNCTIONS
+from lowered_programs import PROGRAMS as FIRST
+from lowered_programs import SPOILED, outcome, overlapping, same, spoiled, stored_argument
 
 import tapeless as tl
 from tapeless.lower import NotLowered, lowered
 from tapeless.lower.compiled import with_loops
 from tapeless.operators.compiled import lowered_primal
 
+PROGRAMS = [*FIRST, *FUNCTIONS]
 NAMES = [f.__name__ for f, _ in PROGRAMS]
 
 
@@ -52,7 +55,10 @@ def summed(f, make):
 
 REFUSED = {
     "carried": "a store into an array that another name stands for, too",
-    "saved_in_nests": "what is no array where an array is needed",
+    "saved_in_nests": "a list that is not filled by one loop in each of its trips",
+    "running": "`np.zeros_like` of a number",
+    "all_or_any": "a slice with a negative step other than [::-1]",
+    "of_a_list_in_a_loop": "a list that holds lists",
     "scattered": "a dtype other than float64 and float32",
     "while_loop": "a list that is filled in a `while` loop",
 }

@@ -13,6 +13,7 @@ import numpy as np
 import tapeless.lower.arithmetic as arithmetic
 import tapeless.lower.gather as gather
 import tapeless.lower.indexing as indexing
+import tapeless.lower.listed as listed
 import tapeless.lower.shadows as shadows
 import tapeless.lower.stacks as stacks
 from tapeless.analysis.calls import UserCall
@@ -30,7 +31,7 @@ from tapeless.lower.loops import (
     Product,
     walk,
 )
-from tapeless.lower.precision import FLOATS, sort_of
+from tapeless.lower.precision import FLOATS, precision_of, sort_of
 from tapeless.lower.state import State
 from tapeless.lower.values import (
     Array,
@@ -219,6 +220,10 @@ class Expressions:
         x = self.evaluate(tree.value)
         if isinstance(x, Array):
             return self.attribute_of_array(x, tree.attr)
+        if isinstance(x, Number) and tree.attr == "dtype":
+            return Known(np.dtype(precision_of(x)).type)
+        if isinstance(x, Known) and isinstance(x.value, np.finfo):
+            return constant(getattr(x.value, tree.attr))
         raise self.state.refused(f"the attribute `{tree.attr}`")
 
     def is_of_a_value(self, tree: Any) -> bool:
@@ -239,7 +244,7 @@ class Expressions:
         if key == "ndim":
             return number(len(x.dims))
         if key == "dtype" and x.dtype in FLOATS:
-            return Known(np.dtype(x.dtype))
+            return Known(np.dtype(x.dtype).type)
         if key == "size" and len(x.dims) == 1:
             return whole(x.dims[0])
         raise self.state.refused(f"the attribute `{key}` of an array")
@@ -286,6 +291,8 @@ class Expressions:
             owner = self.evaluate(func.value)
             if isinstance(owner, Stack) and func.attr == "pop" and not tree.args:
                 return stacks.pop(self.state, owner)
+            if isinstance(owner, Stack) and func.attr == "copy":
+                return listed.copy_of(self.state, owner)
             found = getattr(np.ndarray, func.attr, None) if isinstance(owner, Array) else None
         else:
             found = self.scope.facts.object_called(tree)
@@ -318,13 +325,24 @@ class Expressions:
         if found is range:
             forms = [self.state.form(x, "a bound of a range") for x in args]
             step = forms.pop() if len(forms) == 3 else Affine(1)
-            if step not in (Affine(1), Affine(-1)):
-                raise self.state.refused("a range with a step other than 1 and -1")
             start, stop = forms if len(forms) == 2 else (Affine(), *forms)
-            return Span(start, stop, step.const)
+            if step in (Affine(1), Affine(-1)):
+                return Span(start, stop, step.const)
+            return self.stepped(start, stop, step)
         if found is reversed and isinstance(args[0], Span):
             return args[0].reversed
         return Iterated(found.__name__, tuple(args))
+
+    def stepped(self, start: Affine, stop: Affine, step: Affine) -> Value:
+        """Return a range with another step: how many numbers it has is found at entry."""
+        if not step.is_const or not step.const:
+            raise self.state.refused("a range with a step that is no literal")
+        size = abs(step.const)
+        way = stop - start if step.const > 0 else start - stop
+        count = self.state.quotient(way + (size - 1), Affine(size))
+        if count is None:
+            raise self.state.refused("a range with a step, whose bounds depend on a loop")
+        return Iterated("range", (whole(start), whole(count), whole(step)))
 
     def listed(self, span: Value) -> Items:
         """Return the numbers of a range that is known now."""

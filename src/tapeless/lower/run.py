@@ -374,6 +374,9 @@ class Runner(Expressions):
         if isinstance(over, Array) and over.dims:
             array = over
             return Span(Affine(), over.dims[0]), lambda k: self.subscripted(array, [whole(k)])
+        if isinstance(over, Iterated) and over.how == "range":
+            start, count, step = (self.state.form(part) for part in over.of)
+            return Span(Affine(), count), lambda k: whole(start + k * step.const)
         if isinstance(over, Iterated) and over.how == "reversed":
             return self.reversed(over.of[0])
         if isinstance(over, Iterated) and over.how == "zip":

@@ -203,6 +203,15 @@ class State:
         assert isinstance(stable.expr, Var)
         return symbol(stable.expr.name)
 
+    def product(self, a: Affine, b: Affine) -> Affine | None:
+        """Return the product of sizes that are known at entry, as a symbol of its own."""
+        extents = self.extents
+        if not (a.symbols | b.symbols) <= extents.entry.keys():
+            return None
+        return self._at_entry(
+            Op("*", (Whole(a), Whole(b))), extents.likely(a) * extents.likely(b), least=1
+        )
+
     def quotient(self, a: Affine, b: Affine) -> Affine | None:
         """Return the integral quotient of what is known at entry, as a symbol of its own."""
         extents = self.extents
@@ -211,14 +220,17 @@ class State:
             return None
         if not (extents.follows_at_entry(a) and extents.follows_at_entry(b - 1)):
             return None
-        value = Op("//", (Whole(a), Whole(b)))
+        likely = extents.likely(a) // max(extents.likely(b), 1)
+        return self._at_entry(Op("//", (Whole(a), Whole(b))), likely, least=0)
+
+    def _at_entry(self, value: Op, likely: int, least: int) -> Affine:
+        """Return the symbol of an integer that is computed at entry."""
         for name, known in self.program.quotients:
             if known == value:
                 return symbol(name)
         name = self.fresh()
         self.program.quotients.append((name, value))
-        extents.least[name] = 0
-        extents.sample[name] = extents.likely(a) // max(extents.likely(b), 1)
+        self.extents.least[name], self.extents.sample[name] = least, likely
         return symbol(name)
 
     def check(self, test: Expr, error: str, message: str) -> None:

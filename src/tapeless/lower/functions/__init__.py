@@ -19,11 +19,20 @@ from tapeless.lower.functions import (
     places as places,
 )
 from tapeless.lower.functions import (
+    precisions as precisions,
+)
+from tapeless.lower.functions import (
     products as products,
 )
 from tapeless.lower.functions import (
     reductions as reductions,
 )
 from tapeless.lower.functions import (
+    running as running,
+)
+from tapeless.lower.functions import (
     shaping as shaping,
+)
+from tapeless.lower.functions import (
+    spread as spread,
 )

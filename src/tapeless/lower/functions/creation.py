@@ -7,16 +7,20 @@ from dataclasses import replace
 import numpy as np
 
 import tapeless.lower.arithmetic as arithmetic
+import tapeless.lower.listed as listed
 import tapeless.lower.shadows as shadows
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, float_dtype
+from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole
 from tapeless.lower.precision import FLOATS, number_in
-from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Number, Value, axis, axis_key, number
+from tapeless.lower.state import State, cell_of
+from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, axis, axis_key, number
 
 _NONE = Known(None)
+_FIFTY, _YES, _FIRST = number(50), number(True), number(0)
+_XY, _IJ = Known("xy"), Known("ij")
 SORTS = ("py", "np", "f4", "either")
 
 
@@ -101,6 +105,73 @@ def adjoint_memory(state: State) -> Value:
     return shadows.begun(state)
 
 
+@lowers(np.linspace)
+def linspace(
+    state: State, start: Value, stop: Value, num: Value = _FIFTY, endpoint: Value = _YES
+) -> Value:
+    """Return numbers at equal distances, of which the last is `stop` itself."""
+    if not isinstance(start, Number) or not isinstance(stop, Number) or endpoint != _YES:
+        raise state.refused("`np.linspace` between what are no numbers, or without its end")
+    count = state.form(num, "a size")
+    state.extents.demand_positive(count - 2)
+    first, last = (state.frozen(arithmetic.as_double(x), "t") for x in (start, stop))
+    made, whole_step = state.made((count,)), Op("-", (last.expr, first.expr))
+    step = state.frozen(Number(Op("/", (whole_step, _float(count - 1))), "np"), "step")
+
+    def body(index: tuple[Affine, ...]) -> list[Stmt]:
+        between = Op("+", (Op("*", (_float(index[0]), step.expr)), first.expr))
+        is_last = Op("==", (Whole(index[0]), Whole(count - 1)))
+        return [Store(cell_of(made.at(index)), Op("if", (is_last, last.expr, between)))]
+
+    state.over((count,), body)
+    return made
+
+
+@lowers(runtime.interval_bar)
+def interval_bar(state: State, g: Value, weights: Value, end: Value, axis: Value = _FIRST) -> Value:
+    """Return the cotangent of one end of `np.linspace`, whose points give it weights."""
+    g, weights = array(state, g), array(state, weights)
+    if not isinstance(end, Number) or axis != _FIRST or g.dtype != "f8" or len(g.dims) != 1:
+        raise state.refused("the cotangent of an end that is no number")
+    products = state.pointwise(lambda p, q: Op("*", (p, q)), [g, weights])
+    return state.reduced(products, [0], "+", Num(0.0))
+
+
+def _float(form: Affine) -> Expr:
+    return Call("float", (Whole(form),))
+
+
+@lowers(np.meshgrid)
+def meshgrid(state: State, x: Value, y: Value, *, indexing: Value = _XY) -> Value:
+    """Return the coordinates of the points of a grid."""
+    x, y = array(state, x), array(state, y)
+    if len(x.dims) != 1 or len(y.dims) != 1 or indexing not in (_XY, _IJ):
+        raise state.refused("`np.meshgrid` of other than two vectors")
+    across = int(indexing == _XY)
+    dims = (*y.dims, *x.dims) if across else (*x.dims, *y.dims)
+    views = (_along(x, across, dims), _along(y, 1 - across, dims))
+    return Items(tuple(map(state.copied, views)))
+
+
+@lowers(runtime.meshgrid_bar)
+def meshgrid_bar(state: State, bars: Value, xs: Value, indexing: Value = _XY) -> Value:
+    """Return the cotangents of two vectors, one sum over each grid."""
+    if not isinstance(bars, Items) or len(bars.items) != 2 or indexing not in (_XY, _IJ):
+        raise state.refused("the cotangents of a grid of other than two vectors")
+    summed = (0, 1) if indexing == _XY else (1, 0)
+    grids = [array(state, g) for g in bars.items]
+    return Items(
+        tuple(state.reduced(g, [k], "+", Num(0.0)) for g, k in zip(grids, summed, strict=True))
+    )
+
+
+def _along(x: Array, k: int, dims: tuple[Affine, ...]) -> Array:
+    """Return a vector that is repeated along another axis than axis `k`."""
+    return replace(
+        x, axes=tuple(form.put({axis_key(0): axis(k)}) for form in x.axes), dims=dims, fresh=False
+    )
+
+
 @lowers(np.full_like)
 def full_like(state: State, x: Value, fill_value: Value, dtype: Value = _NONE) -> Value:
     """Return one number in the shape of an array."""
@@ -112,6 +183,8 @@ def full_like(state: State, x: Value, fill_value: Value, dtype: Value = _NONE) -
 @lowers(runtime.array_bar)
 def array_bar(state: State, g: Value, x: Value) -> Value:
     """Return the cotangent of what an array was made of, in its structure."""
+    if isinstance(x, Stack) and x.items:
+        return listed.parts_of(state, array(state, g), x)
     if isinstance(x, Items):
         g = array(state, g)
         state.demand_equal(g.dims[0], Affine(len(x.items)))

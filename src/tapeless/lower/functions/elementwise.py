@@ -10,6 +10,7 @@ import numpy as np
 
 import tapeless.lower.arithmetic as arithmetic
 import tapeless.runtime as runtime
+from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.loops import Call, Expr, Num, Op
 from tapeless.lower.precision import FLOATS, number_in, sort_of, with_single_constants
@@ -233,6 +234,9 @@ def smaller(state: State, a: Value, *others: Value) -> Value:
 def _chosen(state: State, sign: str, a: Value, b: Value) -> Number:
     if not isinstance(a, Number) or not isinstance(b, Number) or a.sort != b.sort:
         raise state.refused("the larger or smaller of what are not two numbers alike")
+    p, q = a.form, b.form
+    if p is not None and q is not None and state.extents.canonical(p - q) == Affine():
+        return a
     a, b = state.frozen(a, "t"), state.frozen(b, "t")
     return Number(Op("if", (Op(sign, (b.expr, a.expr)), b.expr, a.expr)), a.sort)
 

@@ -7,14 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
+import tapeless.lower.listed as listed
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
+from tapeless.lower.arithmetic import literal as literal_of
+from tapeless.lower.functions.creation import _row
 from tapeless.lower.functions.registry import lowers
-from tapeless.lower.functions.shaping import _sizes, array, integers
-from tapeless.lower.loops import Expr, Num, Op, Stmt, Store, Whole
-from tapeless.lower.precision import FLOATS, cast
+from tapeless.lower.functions.shaping import _sizes, array, float_dtype, integers, without_axis
+from tapeless.lower.indexing import transposed
+from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole
+from tapeless.lower.precision import FLOATS, cast, precision_of
 from tapeless.lower.state import State, cell_of, with_axis
-from tapeless.lower.values import Array, Items, Known, Number, Value, axis, number
+from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, axis, number
+from tapeless.lower.values import axis as place
 
 _NONE = Known(None)
 _FIRST, _ONCE, _LAST = number(0), number(1), number(-1)
@@ -101,6 +106,10 @@ def concatenate_bars(state: State, g: Value, arrays: Value, axis: Value = _FIRST
 @lowers(np.stack)
 def stack(state: State, parts: Value, axis: Value = _FIRST) -> Value:
     """Return arrays side by side, along an axis of their own."""
+    if isinstance(parts, Stack) and parts.items:
+        item = parts.items[0]
+        rank = len(item.dims) if isinstance(item, Array) else 0
+        return listed.array_of(state, parts, integers(state, axis, rank + 1)[0])
     if all(isinstance(x, Array) and not x.dims for x in _items(state, parts)):
         return _of_entries(state, [array(state, x) for x in _items(state, parts)])
     arrays = [array(state, x) for x in _items(state, parts)]
@@ -122,6 +131,127 @@ def _items(state: State, parts: Value) -> Sequence[Value]:
     if not isinstance(parts, Items) or not parts.items:
         raise state.refused("arrays that are joined, and are no tuple or list of known length")
     return parts.items
+
+
+@lowers(runtime.stack_bars)
+def stack_bars(state: State, g: Value, arrays: Value, axis: Value = _FIRST) -> Value:
+    """Return the parts of a cotangent that belong to some arrays, side by side."""
+    g = array(state, g)
+    (along,) = integers(state, axis, len(g.dims))
+    order = (along, *(k for k in range(len(g.dims)) if k != along))
+    g = transposed(g, order)
+    if isinstance(arrays, Stack) and arrays.items:
+        return listed.parts_of(state, g, arrays)
+    count = len(_items(state, arrays))
+    state.demand_equal(g.dims[0], Affine(count))
+    return Items(tuple(_row(g, k) for k in range(count)))
+
+
+@lowers(np.hstack)
+def hstack(state: State, parts: Value) -> Value:
+    """Return vectors one after the other, or matrices side by side."""
+    arrays = [_with_axes(state, x, 1) for x in _items(state, parts)]
+    return concatenate(state, Items(tuple(arrays)), number(int(len(arrays[0].dims) > 1)))
+
+
+@lowers(np.vstack)
+def vstack(state: State, parts: Value) -> Value:
+    """Return arrays one below the other: a vector is a row."""
+    return concatenate(state, Items(tuple(_with_axes(state, x, 2) for x in _items(state, parts))))
+
+
+@lowers(np.column_stack)
+def column_stack(state: State, parts: Value) -> Value:
+    """Return matrices side by side: a vector is a column."""
+    arrays = [array(state, x) for x in _items(state, parts)]
+    columns = [x if len(x.dims) > 1 else with_axis(x, 1) for x in arrays]
+    return concatenate(state, Items(tuple(columns)), number(1))
+
+
+@lowers(np.atleast_1d)
+def atleast_1d(state: State, x: Value) -> Value:
+    """Return an array of one axis at least."""
+    return _with_axes(state, x, 1)
+
+
+@lowers(np.atleast_2d)
+def atleast_2d(state: State, x: Value) -> Value:
+    """Return an array of two axes at least: a vector is a row."""
+    return _with_axes(state, x, 2)
+
+
+def _with_axes(state: State, x: Value, rank: int) -> Array:
+    if isinstance(x, Number):
+        one = (Affine(1),) * rank
+        return Array(None, (), one, precision_of(x), uniform=state.frozen(x, "t").expr)
+    made = array(state, x)
+    while len(made.dims) < rank:
+        made = with_axis(made, 0)
+    return made
+
+
+@lowers(runtime.vstack_bars)
+def vstack_bars(state: State, g: Value, arrays: Value) -> Value:
+    """Return the parts of a cotangent that belong to arrays one below the other."""
+    return _cut_up(state, g, arrays, 0, [_with_axes(state, x, 2) for x in _items(state, arrays)])
+
+
+@lowers(runtime.hstack_bars)
+def hstack_bars(state: State, g: Value, arrays: Value) -> Value:
+    """Return the parts of a cotangent that belong to vectors one after the other, or matrices beside."""
+    along = int(len(array(state, g).dims) > 1)
+    parts = [_with_axes(state, x, 1) for x in _items(state, arrays)]
+    return _cut_up(state, g, arrays, along, parts)
+
+
+@lowers(runtime.column_stack_bars)
+def column_stack_bars(state: State, g: Value, arrays: Value) -> Value:
+    """Return the parts of a cotangent that belong to columns and matrices side by side."""
+    own = [array(state, x) for x in _items(state, arrays)]
+    return _cut_up(state, g, arrays, 1, [x if len(x.dims) > 1 else with_axis(x, 1) for x in own])
+
+
+def _cut_up(state: State, g: Value, arrays: Value, along: int, parts: list[Array]) -> Items:
+    """Cut a cotangent into parts of the sizes of some arrays, in the shapes that these had before."""
+    start, made, g = Affine(), list[Value](), array(state, g)
+    for x, widened in zip(_items(state, arrays), parts, strict=True):
+        cut = part(g, along, start, widened.dims[along])
+        start = start + widened.dims[along]
+        if isinstance(x, Number):
+            raise state.refused("the cotangent of a number among arrays that are joined")
+        if len(array(state, x).dims) < len(cut.dims):
+            cut = without_axis(cut, cut.dims.index(Affine(1)))
+        made.append(cut)
+    return Items(tuple(made))
+
+
+@lowers(np.flip)
+def flip(state: State, x: Value, axis: Value = _NONE) -> Value:
+    """Return the view with its entries the other way along axes."""
+    x = array(state, x)
+    put = {f"@{k}": x.dims[k] - 1 - place(k) for k in integers(state, axis, len(x.dims))}
+    return replace(x, axes=tuple(form.put(put) for form in x.axes), fresh=False)
+
+
+@lowers(np.tile)
+def tile(state: State, x: Value, reps: Value) -> Value:
+    """Return a vector several times, one after the other."""
+    x = array(state, x)
+    if len(x.dims) != 1 or literal(state, reps) < 1:
+        raise state.refused("`np.tile` of other than a vector")
+    return concatenate(state, Items((x,) * literal(state, reps)))
+
+
+@lowers(np.repeat)
+def repeat(state: State, x: Value, repeats: Value) -> Value:
+    """Return a vector with each entry several times."""
+    x, times = array(state, x), literal(state, repeats)
+    if len(x.dims) != 1 or times < 1:
+        raise state.refused("`np.repeat` of other than a vector")
+    made = state.made((x.dims[0] * times,), x.dtype)
+    for k in range(times):
+        state.fill(Array(made.base, (place(0) * times + k,), x.dims, x.dtype), x)
+    return made
 
 
 @lowers(np.diff)
@@ -195,13 +325,17 @@ def _by_place(state: State, dims: tuple[Affine, ...], formula: object, dtype: st
 
 
 @lowers(np.eye, np.identity)
-def eye(state: State, n: Value, m: Value = _NONE) -> Value:
-    """Return a matrix with ones on its diagonal."""
+def eye(state: State, n: Value, m: Value = _NONE, k: Value = _FIRST, dtype: Value = _NONE) -> Value:
+    """Return a matrix with ones on a diagonal."""
+    above = literal(state, k)
+    if float_dtype(state, dtype) != "f8":
+        raise state.refused("a unit matrix in another precision than double")
     rows = state.form(n, "a size")
     columns = rows if m == _NONE else state.form(m, "a size")
 
     def entry(index: tuple[Affine, ...]) -> Expr:
-        return Op("if", (Op("==", (Whole(index[0]), Whole(index[1]))), Num(1.0), Num(0.0)))
+        on_it = Op("==", (Whole(index[0] + above), Whole(index[1])))
+        return Op("if", (on_it, Num(1.0), Num(0.0)))
 
     return _by_place(state, (rows, columns), entry)
 
@@ -233,9 +367,25 @@ def diagonal_bar(state: State, g: Value, shape: Value, offset: Value = _FIRST) -
 
 
 @lowers(np.arange)
-def arange(state: State, stop: Value) -> Value:
-    """Return the integers below a number."""
-    size = state.form(stop, "a size")
+def arange(state: State, start: Value, stop: Value = _NONE) -> Value:
+    """Return the integers from one to below another, as floats where a float says how many."""
+    if stop == _NONE and isinstance(start, Number) and not start.is_whole:
+        return _floats_below(state, start)
+    first = Affine() if stop == _NONE else state.form(start, "a bound")
+    size = state.form(start if stop == _NONE else stop, "a size") - first
     made = state.made((size,), "i")
-    state.over((size,), lambda index: [Store(cell_of(made.at(index)), Whole(index[0]))])
+    state.over((size,), lambda index: [Store(cell_of(made.at(index)), Whole(index[0] + first))])
+    return made
+
+
+def _floats_below(state: State, stop: Number) -> Array:
+    found = literal_of(stop)
+    if not isinstance(found, float) or not found.is_integer() or found < 1.0:
+        raise state.refused("`np.arange` below a float that is no literal, or no integer")
+    size = Affine(int(found))
+    made = state.made((size,))
+    state.over(
+        (size,),
+        lambda index: [Store(cell_of(made.at(index)), Call("float", (Whole(index[0]),)))],
+    )
     return made

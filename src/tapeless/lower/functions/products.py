@@ -36,6 +36,14 @@ def dot(state: State, a: Value, b: Value) -> Value:
     raise state.refused("`np.dot` of numbers, or of arrays of more than two axes")
 
 
+@lowers(np.inner)
+def inner(state: State, a: Value, b: Value) -> Value:
+    """Return the product of two vectors."""
+    if not all(isinstance(x, Array) and len(x.dims) == 1 for x in (a, b)):
+        raise state.refused("`np.inner` of other than two vectors")
+    return dot(state, a, b)
+
+
 @lowers(np.matmul, operator.matmul)
 def product(state: State, a: Value, b: Value) -> Value:
     """Return the product of vectors and matrices, or of stacks of these."""

@@ -14,8 +14,8 @@ import numpy as np
 import tapeless.lower.arithmetic as arithmetic
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
-from tapeless.lower.functions.shaping import array, flag, float_dtype, integers
-from tapeless.lower.loops import Call, Num, Op, Whole
+from tapeless.lower.functions.shaping import array, count_of, flag, float_dtype, integers
+from tapeless.lower.loops import Call, Num, Op
 from tapeless.lower.precision import FLOATS, precision_of, sort_of
 from tapeless.lower.state import State, with_axis
 from tapeless.lower.values import Array, Known, Number, Value, number
@@ -106,9 +106,8 @@ def mean(state: State, x: Value, axis: Value = _NONE, *, keepdims: Value = _NO) 
     axes = integers(state, axis, len(x.dims))
     _not_empty(state, x, axes)
     made = _along(state, x, axis, keepdims, "+", 0.0)
-    if len(axes) != 1:
-        raise state.refused("a mean along several axes")
-    count = Number(Call("float", (Whole(x.dims[axes[0]]),)), "py")
+    entries = count_of([x.dims[k] for k in axes])
+    count = Number(Call("float", (entries,)), "py")
     if isinstance(made, Number):
         return arithmetic.of_numbers(state, "Div", made, count)
     return state.pointwise(lambda p, q: Op("/", (p, q)), [made, count])

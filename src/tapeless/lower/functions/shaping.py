@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+import tapeless.lower.listed as listed
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
@@ -14,7 +16,17 @@ from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Call, Expr, Num, Op, Product, Whole, Window
 from tapeless.lower.precision import cast, precision_of, sort_of
 from tapeless.lower.state import State, with_axis
-from tapeless.lower.values import Array, Items, Known, Number, Value, whole, whole_block
+from tapeless.lower.values import (
+    Array,
+    Items,
+    Known,
+    Number,
+    Stack,
+    Value,
+    number,
+    whole,
+    whole_block,
+)
 
 _NONE = Known(None)
 LARGEST = 2.0**62
@@ -72,6 +84,8 @@ def length(state: State, x: Value) -> Value:
     """Return the size of the first axis, or the number of items."""
     if isinstance(x, Items):
         return whole(Affine(len(x.items)))
+    if isinstance(x, Stack):
+        return whole(listed.length(state, x))
     found = array(state, x)
     if not found.dims:
         raise state.refused("the length of an array without axes")
@@ -99,13 +113,31 @@ def astype(state: State, x: Value, dtype: Value) -> Value:
 
 
 @lowers(np.array)
-def as_new_array(state: State, x: Value) -> Value:
-    """Return a copy of an array."""
+def as_new_array(state: State, x: Value, dtype: Value = _NONE) -> Value:
+    """Return a copy of an array, or the array of what a list holds."""
+    made = _new_array(state, x)
+    if float_dtype(state, dtype, made.dtype) != made.dtype:
+        raise state.refused("an array in another precision than what it is made of")
+    return made
+
+
+@lowers(np.asarray)
+def as_array(state: State, x: Value, dtype: Value = _NONE) -> Value:
+    """Return an array itself, or the array of what a list holds."""
+    if not isinstance(x, Array):
+        return as_new_array(state, x, dtype)
+    if float_dtype(state, dtype, x.dtype) != x.dtype:
+        raise state.refused("an array in another precision than what it is made of")
+    return x
+
+
+def _new_array(state: State, x: Value) -> Array:
+    if isinstance(x, Stack) and x.items:
+        return listed.array_of(state, x)
     if isinstance(x, Items) and all(isinstance(item, Number) for item in x.items):
         return _of_numbers(state, [item for item in x.items if isinstance(item, Number)])
     if isinstance(x, Items) and all(isinstance(item, Items) for item in x.items):
-        rows = [as_new_array(state, item) for item in x.items]
-        return _of_rows(state, [array(state, row) for row in rows])
+        return _of_rows(state, [_new_array(state, item) for item in x.items])
     return state.copied(array(state, x))
 
 
@@ -214,6 +246,32 @@ def reshape(state: State, x: Value, *to: Value) -> Value:
     return x
 
 
+@lowers(np.ravel, np.ndarray.ravel, np.ndarray.flatten)
+def ravel(state: State, x: Value) -> Value:
+    """Return the entries one after the other."""
+    x = array(state, x)
+    wide = [dim for dim in x.dims if dim != Affine(1)]
+    if len(wide) < 2:
+        return state.copied(array(state, reshape(state, x, number(-1))))
+    sizes = [dim.const for dim in wide if dim.is_const]
+    others = [dim for dim in wide if not dim.is_const]
+    if len(others) > 1:
+        others = [_product(state, others)]
+    count = (others[0] if others else Affine(1)) * math.prod(sizes)
+    return _reshaped_copy(state, x, (count,))
+
+
+def _product(state: State, dims: list[Affine]) -> Affine:
+    """Return the product of sizes as a size of its own."""
+    found = dims[0]
+    for dim in dims[1:]:
+        product = state.product(found, dim)
+        if product is None:
+            raise state.refused("the number of entries of an array whose sizes depend on a loop")
+        found = product
+    return found
+
+
 def _with_rest(state: State, x: Array, wanted: tuple[Affine, ...]) -> tuple[Affine, ...]:
     """Put the size that is left in the place of -1, where it is one axis of the array."""
     rest = Affine(-1)
@@ -229,7 +287,7 @@ def _with_rest(state: State, x: Array, wanted: tuple[Affine, ...]) -> tuple[Affi
 
 def _reshaped_copy(state: State, x: Array, wanted: tuple[Affine, ...]) -> Array:
     """Have NumPy write the entries of an array in another shape."""
-    counts = [_count(dims) for dims in (x.dims, wanted)]
+    counts = [count_of(dims) for dims in (x.dims, wanted)]
     state.check(Op("==", tuple(counts)), "ValueError", "cannot reshape array")
     made = state.made(wanted, x.dtype)
     assert made.base is not None
@@ -249,7 +307,8 @@ def _block_of(state: State, x: Array) -> str:
     return copied.base
 
 
-def _count(dims: tuple[Affine, ...]) -> Expr:
+def count_of(dims: Sequence[Affine]) -> Expr:
+    """Return the number of entries of an array of such sizes."""
     factors = tuple(Whole(d) for d in dims if d != Affine(1))
     return Op("*", factors) if len(factors) > 1 else factors[0] if factors else Whole(Affine(1))
 
@@ -263,7 +322,7 @@ def _sizes(state: State, x: Value) -> tuple[Affine, ...]:
 def count_of_entries(state: State, x: Value) -> Value:
     """Return a product of sizes; where it would not fit into an integer of 64 bits the NumPy text runs."""
     sizes = _sizes(state, x)
-    product = _count(sizes)
+    product = count_of(sizes)
     if isinstance(product, Op):
         as_floats = tuple(Call("float", (size,)) for size in product.args)
         fits = Op("<", (Call("abs", (Op("*", as_floats),)), Num(LARGEST)))
@@ -275,7 +334,7 @@ def count_of_entries(state: State, x: Value) -> Value:
 def size(state: State, x: Value) -> Value:
     """Return the number of entries."""
     return (
-        whole(Affine(1)) if isinstance(x, Number) else Number(_count(array(state, x).dims), "int")
+        whole(Affine(1)) if isinstance(x, Number) else Number(count_of(array(state, x).dims), "int")
     )
 
 
