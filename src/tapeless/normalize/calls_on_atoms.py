@@ -21,6 +21,7 @@ from tapeless.normalize.array_displays import (
     pieces_of,
 )
 from tapeless.normalize.atoms import Atoms
+from tapeless.normalize.expand_assignments import is_zip_of_rows
 from tapeless.normalize.expand_comprehensions import (
     as_comprehension,
     as_copy,
@@ -34,12 +35,6 @@ from tapeless.rules.traits import traits_of
 from tapeless.tree.build import at_line_of, const, name, unshared
 from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.trees import Expr, Tree
-
-
-def is_zip_of_rows(flat: Atoms, tree: Tree) -> bool:
-    """Whether an expression is `zip(*rows)`."""
-    zips = type(tree) is gast.Call and flat.function.resolve(tree.func) is zip
-    return zips and len(tree.args) == 1 and type(tree.args[0]) is gast.Starred
 
 
 def zipped(flat: Atoms, tree: Tree) -> Any:
@@ -202,7 +197,7 @@ def _of_arguments(flat: Atoms, tree: Tree, called: Any) -> Any:
     lazy, others = tree.args[0], tree.args[1:]
     if is_one_of(called, (max, min)) and others and tree.keywords:
         return gast.Call(tree.func, [gast.List(tree.args, gast.Load())], tree.keywords)
-    if consumes(called) and is_zip_of_rows(flat, lazy):
+    if consumes(called) and is_zip_of_rows(flat.function, lazy):
         rows = at_line_of(zipped(flat, lazy), tree)
         return rows if called is list else gast.Call(tree.func, [rows, *others], tree.keywords)
     return None

@@ -7,6 +7,7 @@ a, *b = e          ->  v = sequence(e); a = v[0]; b = list(v[1:])
 a, b, b = e        ->  v = e; a, b_1, b = v
 a, b = a           ->  v = a; a, b = v
 a, b = (e for c in d)  ->  v = [e for c in d]; a, b = v
+a, b = zip(*e)     ->  v = e; a = tuple([row[0] for row in v]); b = tuple([row[1] for row in v])
 del a[i]           ->  a.__delitem__(i)
 x: float = e       ->  x = e
 """
@@ -21,13 +22,14 @@ import numpy as np
 
 from tapeless.externals import constant, is_one_of
 from tapeless.normalize.expand_comprehensions import as_comprehension
-from tapeless.runtime import sequence
+from tapeless.runtime import sequence, shortest
 from tapeless.tree.build import (
     as_load,
     assign,
     at_line_of,
     const,
     name,
+    quote,
     quote_expression,
     target,
 )
@@ -42,6 +44,7 @@ _MAKE_TUPLES: tuple[Any, ...] = (
     np.ndindex, itertools.product, itertools.combinations, itertools.permutations,
     itertools.combinations_with_replacement, itertools.zip_longest, itertools.pairwise,
 )  # fmt: skip
+_VIEWS = ("items", "values")  # methods of dicts
 
 
 class Expander(Transformer):
@@ -106,6 +109,9 @@ class Expander(Transformer):
         literal = type(value) in DISPLAYS and len(value.elts) == len(place.elts)
         if literal and not any(type(e) is gast.Starred for e in value.elts):
             return self.bind_each(place.elts, value.elts)
+        named = all(type(item) is gast.Name for item in place.elts)
+        if named and is_zip_of_rows(self.function, value) and not value.keywords:
+            return self.bind_columns(place.elts, value.args[0].value)
         made: list[Any] = []
         bound = [item.id for item in place.elts if type(item) is gast.Name]
         if (
@@ -150,14 +156,39 @@ class Expander(Transformer):
             return [None, *iterable.args[:1]]
         return [None, None] if getattr(iterable.func, "attr", "") == "items" else []
 
+    def bind_columns(self, places: list[Any], rows: Expr) -> list[Any]:
+        """Write `a, b = zip(*rows)` column by column: what stands in each may be of its own kind.
+
+        Where there are more columns, or fewer, Python raises, and so does this.
+        """
+        source, row, count = self.names.fresh("rows"), self.names.fresh("row"), len(places)
+        if getattr(getattr(rows, "func", None), "attr", "") in _VIEWS:  # gone through several times
+            rows = quote_expression("list(v)", v=rows)
+        shown = f"there are {count} names for the columns of {source}, whose number is another"
+        made: list[Any] = [
+            assign(source, self.used_up(rows)),
+            *quote(
+                "if shortest(v) != n: raise ValueError(t)",
+                shortest=self.helper(shortest), v=source, n=const(count), t=const(shown),
+            ),
+        ]  # fmt: skip
+        for i, place in enumerate(places):
+            text = "tuple([row[i] for row in v])"
+            made.append(assign(place.id, quote_expression(text, row=row, v=source, i=const(i))))
+        return made
+
+    def helper(self, function: Any) -> Any:
+        """Return the name by which the function reaches a runtime helper."""
+        key = self.names.fresh(function.__name__)
+        self.function.externals[key] = constant(function, function.__name__)
+        return name(key)
+
     def bind_starred(self, places: list[Any], value: Expr) -> list[Any]:
         """Write `a, *b, c = v` as reads of the items and a list of the rest."""
         source = self.names.fresh("v")
         whole = self.used_up(value)
         if not isinstance(whole, (gast.Tuple, gast.List, gast.ListComp)):
-            helper = self.names.fresh(sequence.__name__)
-            self.function.externals[helper] = constant(sequence, sequence.__name__)
-            whole = gast.Call(name(helper), [whole], [])
+            whole = gast.Call(self.helper(sequence), [whole], [])
         made: list[Any] = [assign(source, whole)]
         star = next(i for i, item in enumerate(places) if type(item) is gast.Starred)
         after = len(places) - 1 - star
@@ -201,6 +232,12 @@ class Expander(Transformer):
         for place, value in zip(places, sources, strict=True):
             made += self.bind(place, value)
         return made
+
+
+def is_zip_of_rows(function: CoreFunction, tree: Tree) -> bool:
+    """Whether an expression is `zip(*rows)`."""
+    zips = type(tree) is gast.Call and function.resolve(tree.func) is zip
+    return zips and len(tree.args) == 1 and type(tree.args[0]) is gast.Starred
 
 
 def index_of(place: Expr) -> Any:

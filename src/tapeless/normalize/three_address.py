@@ -16,8 +16,8 @@ import numpy as np
 
 import tapeless.runtime
 from tapeless.normalize.atoms import Atoms, rebound_by
-from tapeless.normalize.calls_on_atoms import call_on_atoms, is_zip_of_rows, zipped
-from tapeless.normalize.expand_assignments import expand_assignments
+from tapeless.normalize.calls_on_atoms import call_on_atoms, zipped
+from tapeless.normalize.expand_assignments import expand_assignments, is_zip_of_rows
 from tapeless.normalize.expand_comprehensions import as_comprehension, stepwise
 from tapeless.normalize.iterators_as_loops import counted, listed_beside_others, loop_over_steps
 from tapeless.normalize.operations import OPERATIONS
@@ -281,7 +281,7 @@ class Flattener(Atoms):
     def iterable(self, tree: Tree) -> Any:
         if type(tree) is gast.Call:
             called = tree.func
-            if is_zip_of_rows(self, tree):
+            if is_zip_of_rows(self.function, tree):
                 return self.atom(zipped(self, tree))
             if type(called) is gast.Name and called.id in _LOOP_MAKERS - self.local:
                 keep = self.index if called.id == "range" else self.visited
