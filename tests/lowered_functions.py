@@ -164,6 +164,54 @@ def integers_between(x):
     return np.sum(x[np.arange(1, len(x))] * np.arange(7.0)[1:])
 
 
+def ends_and_all(x):
+    found = []
+    h = x[0]
+    for _ in range(4):
+        h = np.tanh(x @ h)
+        found.append(h)
+    return np.sum(np.stack(found) ** 2) + np.sum(found[-1] * found[0])
+
+
+def items_of_a_list(x):
+    found = []
+    state = x[0]
+    for k in range(1, len(x)):
+        state = state * x[k] + 0.3
+        found.append(state)
+    total = found[-1] * found[0]
+    for k in range(len(found)):
+        total += found[k] * math.sin(k)
+    return total
+
+
+def items_far_from_each_other(x):
+    found = []
+    for v in x:
+        found.append(np.exp(-v))
+    total = 0.0
+    for k in range(2, len(x)):
+        total += found[k] * found[k - 2]
+    return total + sum(found)
+
+
+def gone_through(x):
+    found = [v * v for v in x]
+    total = 0.0
+    for k, v in enumerate(found):
+        total += k * v
+    for a, b in zip(found, x):
+        total += a * b
+    return total
+
+
+trapezoid = getattr(np, "trapezoid", None) or np.trapz  # as NumPy 1 calls it
+
+
+def areas(x, y):
+    return trapezoid(x) * trapezoid(x, np.arange(7.0)) + trapezoid(y, dx=0.1)
+
+
 FUNCTIONS = [
     (variances, lambda: (x1(),)),
     (variances_of_rows, lambda: (x2(),)),
@@ -194,5 +242,10 @@ FUNCTIONS = [
     (rows_added_up, lambda: (x2(),)),
     (parts_of_the_argument, lambda: (x1(),)),
     (of_a_list_in_a_loop, lambda: (x1(),)),
+    (ends_and_all, lambda: (x2(4, 4),)),
+    (items_of_a_list, lambda: (x1(),)),
+    (items_far_from_each_other, lambda: (x1(),)),
+    (gone_through, lambda: (x1(),)),
+    (areas, lambda: (x1(), np.cos(x1()))),
     (integers_between, lambda: (x1(),)),
 ]

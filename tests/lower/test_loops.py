@@ -156,7 +156,49 @@ def saved_by_two_names(x):
     return np.sum(kept.pop()) + np.sum(a)
 
 
+def stored_after_a_reshape(x):
+    y = np.outer(x, x)
+    table = y.reshape(1, 49)
+    table[0, 0] = 9.0
+    return np.sum(y) + np.sum(table * table)
+
+
+def stored_before_a_view_is_read(x):
+    y = np.outer(x, x)
+    flat = np.ravel(y)
+    y[0] = 9.0
+    return np.sum(flat * flat)
+
+
+def appended_again(x):
+    found = [v * v for v in x]
+    first = np.array(found)
+    for v in x:
+        found.append(v)
+    return np.sum(first) + np.sum(np.array(found))
+
+
+def read_while_filled(x):
+    found, total = [], 0.0
+    for v in x:
+        found.append(v * v)
+        total += found[-1] * len(found)
+    return total
+
+
+def stored_into_a_list(x):
+    found = [v * v for v in x]
+    found[2] = 1.0
+    return np.sum(np.array(found))
+
+
+NOT_ONE_LOOP = "a list that is not filled by one loop in each of its trips"
 REFUSED_VALUES = {
+    stored_after_a_reshape: "a store into an array that another name stands for, too",
+    stored_before_a_view_is_read: "a store into an array that another name stands for, too",
+    appended_again: NOT_ONE_LOOP,
+    read_while_filled: NOT_ONE_LOOP,
+    stored_into_a_list: "a store into what is no array",
     chosen_in_a_loop: "`pair`, which is something else in each trip of a loop",
     chosen_before_a_break: "`pair`, which is something else in each trip of a loop",
     saved_by_two_names: "a store into an array that another name stands for, too",

@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 import tapeless.lower.arithmetic as arithmetic
+import tapeless.lower.cotangents as cotangents
 import tapeless.lower.gather as gather
 import tapeless.lower.indexing as indexing
 import tapeless.lower.listed as listed
@@ -35,6 +36,7 @@ from tapeless.lower.precision import FLOATS, precision_of, sort_of
 from tapeless.lower.state import State
 from tapeless.lower.values import (
     Array,
+    Cotangents,
     Items,
     Iterated,
     Known,
@@ -168,6 +170,8 @@ class Expressions:
             return applied(self.state, meaning, [a, b], {})
         if isinstance(a, Items) and isinstance(b, Items) and word == "Add":
             return Items(a.items + b.items)
+        if isinstance(a, Items) and a.items == (number(0.0),) and word == "Mult":
+            return cotangents.begun(self.state, self.state.form(b, "a size"))
         return arithmetic.binary(self.state, word, a, b)
 
     def value_UnaryOp(self, tree: Any, s: Any) -> Value:
@@ -253,6 +257,10 @@ class Expressions:
         x = self.evaluate(tree.value)
         if isinstance(x, Shadows):
             return shadows.shadow(self.state, x, self.evaluate(tree.slice))
+        if isinstance(x, Stack):
+            return listed.item_of(self.state, x, self.key(tree.slice))
+        if isinstance(x, Cotangents):
+            return cotangents.item(self.state, x, self.key(tree.slice))
         if isinstance(x, Items):
             return indexing.item(self.state, x, self.evaluate(tree.slice))
         if not isinstance(x, Array):
@@ -291,8 +299,10 @@ class Expressions:
             owner = self.evaluate(func.value)
             if isinstance(owner, Stack) and func.attr == "pop" and not tree.args:
                 return stacks.pop(self.state, owner)
+            if isinstance(owner, Cotangents) and func.attr == "pop" and not tree.args:
+                return cotangents.pop(self.state, owner)
             if isinstance(owner, Stack) and func.attr == "copy":
-                return listed.copy_of(self.state, owner)
+                return cotangents.copied(self.state, owner)
             found = getattr(np.ndarray, func.attr, None) if isinstance(owner, Array) else None
         else:
             found = self.scope.facts.object_called(tree)

@@ -9,15 +9,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.lower.affine import Affine
+from tapeless.lower.indexing import Key, indexed
 from tapeless.lower.loops import Cell
-from tapeless.lower.precision import FLOATS
+from tapeless.lower.precision import FLOATS, precision_of
 from tapeless.lower.state import State
 from tapeless.lower.values import Array, Number, Sort, Stack, Value, axis, axis_key
 
 
 def length(state: State, stack: Stack) -> Affine:
     """Return how many items a list has, which one loop filled, and of which none was taken."""
-    ended = len(stack.filled_by) == 1 and stack.filled_by[0] not in state.trips
+    running = any(trip is filling for trip in state.trips for filling in stack.filled_by)
+    ended = len(stack.filled_by) == 1 and not running
     span = stack.filled_by[0].span if ended else None
     if stack.top is not None or stack.taken or span is None:
         raise state.refused("a list that is not filled by one loop in each of its trips")
@@ -40,6 +42,8 @@ def rows_of(state: State, stack: Stack) -> Array:
     if isinstance(item, Number) and isinstance(item.expr, Cell) and not stack.integers:
         dtype = state.program.dtypes[item.expr.array]
         item = Array(item.expr.array, item.expr.index, (), dtype)
+    if isinstance(item, Number) and not item.is_whole and state.is_lasting(item.expr):
+        return Array(None, (), (count,), precision_of(item), uniform=item.expr)
     if not isinstance(item, Array) or item.base is None or item.dtype not in FLOATS:
         raise state.refused("an array of a list of other than floats or arrays of floats")
     put = {axis_key(k): axis(k + 1) for k in range(len(item.dims))} | {f"{stack.place}.0": axis(0)}
@@ -74,11 +78,12 @@ def copies_of(state: State, value: Value, stack: Stack) -> Stack:
     return _alike(stack, state.frozen(value, "t") if isinstance(value, Number) else value)
 
 
-def copy_of(state: State, stack: Stack) -> Stack:
-    """Return another list of the same things."""
-    length(state, stack)
-    return replace(stack)
-
-
 def _alike(stack: Stack, item: Value) -> Stack:
-    return replace(stack, items=[item], rows=[], integers={})
+    return replace(stack, items=[item], rows=[], integers={}, is_whole=True)
+
+
+def item_of(state: State, stack: Stack, key: Key) -> Value:
+    """Return an item of a list that a loop filled."""
+    row = indexed(state, rows_of(state, stack), [key])
+    item = stack.items[0]
+    return Number(row.at(()), item.sort) if isinstance(item, Number) else row

@@ -13,8 +13,10 @@ import gast
 
 import tapeless.lower.arithmetic as arithmetic
 import tapeless.lower.carried as carried
+import tapeless.lower.cotangents as cotangents
 import tapeless.lower.gather as gather
 import tapeless.lower.indexing as indexing
+import tapeless.lower.listed as listed
 import tapeless.lower.stacks as stacks
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.expressions import Expressions
@@ -34,6 +36,7 @@ from tapeless.lower.loops import (
 from tapeless.lower.precision import FLOATS
 from tapeless.lower.values import (
     Array,
+    Cotangents,
     Items,
     Iterated,
     Known,
@@ -167,6 +170,9 @@ class Runner(Expressions):
     def store(self, target: Any, value: Value, word: str) -> None:
         """Run a store into an entry or a slice."""
         x = self.evaluate(target.value)
+        if isinstance(x, Cotangents):
+            self.store_cotangent(x, self.key(target.slice), value, word)
+            return
         if not isinstance(x, Array):
             raise self.state.refused("a store into what is no array")
         keys = self.keys(target.slice)
@@ -180,6 +186,13 @@ class Runner(Expressions):
         if x.dtype not in FLOATS:
             raise self.state.refused("a store into an array of integers or truth values")
         self.state.store(view, arithmetic.of_floats(self.state, value))
+
+    def store_cotangent(self, bars: Cotangents, key: indexing.Key, value: Value, word: str) -> None:
+        """Run a store into a list of cotangents."""
+        if word:
+            old = cotangents.item(self.state, bars, key)
+            value = arithmetic.binary(self.state, word, old, value)
+        cotangents.store(self.state, bars, key, value)
 
     def store_at(self, x: Array, keys: list[indexing.Key], value: Value, word: str) -> None:
         """Run a store at the places that arrays of integers name: the last one there stays."""
@@ -374,6 +387,10 @@ class Runner(Expressions):
         if isinstance(over, Array) and over.dims:
             array = over
             return Span(Affine(), over.dims[0]), lambda k: self.subscripted(array, [whole(k)])
+        if isinstance(over, Stack):
+            stack = over
+            count = listed.length(state, stack)
+            return Span(Affine(), count), lambda k: listed.item_of(state, stack, whole(k))
         if isinstance(over, Iterated) and over.how == "range":
             start, count, step = (self.state.form(part) for part in over.of)
             return Span(Affine(), count), lambda k: whole(start + k * step.const)

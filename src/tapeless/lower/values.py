@@ -185,6 +185,8 @@ class Stack:
         The loops that fill it.
     taken
         In how many places it is emptied.
+    is_whole
+        Whether it was made at once, of cotangents, and no loop fills it.
     """
 
     name: str
@@ -196,6 +198,7 @@ class Stack:
     integers: dict[str, Cell] = field(default_factory=dict)
     filled_by: tuple[Trip, ...] = ()
     taken: int = 0
+    is_whole: bool = False
 
 
 @dataclass(eq=False)
@@ -207,7 +210,33 @@ class Shadows:
     found: dict[str, str] = field(default_factory=dict)
 
 
-Value = Number | Array | Items | Known | Span | Iterated | Stack | Shadows
+@dataclass(eq=False)
+class Cotangents:
+    """A list of as many zeros as another list has items, which cotangents are added to.
+
+    Attributes
+    ----------
+    name
+        Its name, which its block has.
+    count
+        How many items it has.
+    out, place
+        Where it is made in the text.
+    block
+        The rows, once something was put into one.
+    taken
+        In how many places it is emptied.
+    """
+
+    name: str
+    count: Affine
+    out: list[Stmt]
+    place: int
+    block: Array | None = None
+    taken: int = 0
+
+
+Value = Number | Array | Items | Known | Span | Iterated | Stack | Shadows | Cotangents
 
 
 def number(value: float | int | bool) -> Number:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import tapeless.lower.arithmetic as arithmetic
+import tapeless.lower.cotangents as cotangents
 import tapeless.lower.listed as listed
 import tapeless.lower.shadows as shadows
 import tapeless.runtime as runtime
@@ -16,7 +17,18 @@ from tapeless.lower.functions.shaping import _sizes, array, float_dtype
 from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole
 from tapeless.lower.precision import FLOATS, number_in
 from tapeless.lower.state import State, cell_of
-from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, axis, axis_key, number
+from tapeless.lower.values import (
+    Array,
+    Cotangents,
+    Items,
+    Known,
+    Number,
+    Stack,
+    Value,
+    axis,
+    axis_key,
+    number,
+)
 
 _NONE = Known(None)
 _FIFTY, _YES, _FIRST = number(50), number(True), number(0)
@@ -97,6 +109,18 @@ def full_cotangent(state: State, g: Value, x: Value) -> Value:
     if isinstance(g, Number) and g.sort == "py" and isinstance(x, Array) and x.dtype in FLOATS:
         return _like(state, x, g, _NONE)
     raise state.refused("a cotangent that is not of the shape of its value")
+
+
+@lowers(runtime.add_to)
+def add_to(state: State, bars: Value, g: Value) -> Value:
+    """Add cotangents to those in a list, or to an array."""
+    if isinstance(bars, Cotangents):
+        cotangents.add(state, bars, g)
+    elif isinstance(bars, Array):
+        state.store(bars, arithmetic.of_floats(state, g), "+")
+    else:
+        raise state.refused("cotangents that are added to what is no list of them and no array")
+    return _NONE
 
 
 @lowers(runtime.AdjointMemory)

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+import tapeless.lower.arithmetic as arithmetic
 import tapeless.lower.listed as listed
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
-from tapeless.lower.arithmetic import literal as literal_of
 from tapeless.lower.functions.creation import _row
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, float_dtype, integers, without_axis
@@ -22,7 +22,7 @@ from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, axi
 from tapeless.lower.values import axis as place
 
 _NONE = Known(None)
-_FIRST, _ONCE, _LAST = number(0), number(1), number(-1)
+_FIRST, _ONCE, _LAST, _UNIT = number(0), number(1), number(-1), number(1.0)
 
 
 def literal(state: State, x: Value) -> int:
@@ -285,6 +285,49 @@ def diff_bar(state: State, g: Value, shape: Value, n: Value = _ONCE, axis: Value
     return made
 
 
+@lowers(*(getattr(np, key) for key in ("trapezoid", "trapz") if hasattr(np, key)))
+def trapezoid(
+    state: State, y: Value, x: Value = _NONE, dx: Value = _UNIT, axis: Value = _LAST
+) -> Value:
+    """Return the integral of a function that is linear between its values at some places."""
+    y = _vector(state, y, axis)
+    size = y.dims[0] - 1
+    state.extents.demand_positive(size - 1)
+    ends = part(y, 0, Affine(1), size), part(y, 0, Affine(), size)
+    heights = state.pointwise(lambda p, q: Op("+", (p, q)), ends)
+    width = _widths(state, x, dx, axis)
+    areas = state.pointwise(lambda p, q: Op("/", (Op("*", (p, q)), Num(2.0))), [width, heights])
+    return state.reduced(areas, [0], "+", Num(0.0))
+
+
+@lowers(runtime.trapezoid_y_bar)
+def trapezoid_y_bar(state: State, g: Value, y: Value, x: Value, dx: Value, axis: Value) -> Value:
+    """Return the cotangent of the values of which `np.trapezoid` is the integral."""
+    y, width = _vector(state, y, axis), _widths(state, x, dx, axis)
+    if not isinstance(g, Number):
+        raise state.refused("the cotangents of several integrals")
+    size = y.dims[0] - 1
+    state.extents.demand_positive(size - 1)
+    made = state.made(y.dims, y.dtype)
+    state.fill(made, number(0.0))
+    half = arithmetic.binary(state, "Mult", number(0.5), g)
+    halves = arithmetic.binary(state, "Mult", half, width)
+    for start in (Affine(), Affine(1)):
+        state.fill(part(made, 0, start, size), halves, "+")
+    return made
+
+
+def _vector(state: State, y: Value, axis: Value) -> Array:
+    y = array(state, y)
+    if len(y.dims) != 1 or integers(state, axis, 1) != [0] or y.dtype != "f8":
+        raise state.refused("`np.trapezoid` of other than a vector of float64")
+    return y
+
+
+def _widths(state: State, x: Value, dx: Value, axis: Value) -> Value:
+    return dx if x == _NONE else diff(state, _vector(state, x, axis))
+
+
 @lowers(np.tril)
 def tril(state: State, x: Value, k: Value = _FIRST) -> Value:
     """Return the entries on and below a diagonal, zeros above."""
@@ -379,7 +422,7 @@ def arange(state: State, start: Value, stop: Value = _NONE) -> Value:
 
 
 def _floats_below(state: State, stop: Number) -> Array:
-    found = literal_of(stop)
+    found = arithmetic.literal(stop)
     if not isinstance(found, float) or not found.is_integer() or found < 1.0:
         raise state.refused("`np.arange` below a float that is no literal, or no integer")
     size = Affine(int(found))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import tapeless.lower.cotangents as cotangents
 import tapeless.lower.listed as listed
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
@@ -18,6 +19,7 @@ from tapeless.lower.precision import cast, precision_of, sort_of
 from tapeless.lower.state import State, with_axis
 from tapeless.lower.values import (
     Array,
+    Cotangents,
     Items,
     Known,
     Number,
@@ -86,6 +88,8 @@ def length(state: State, x: Value) -> Value:
         return whole(Affine(len(x.items)))
     if isinstance(x, Stack):
         return whole(listed.length(state, x))
+    if isinstance(x, Cotangents):
+        return cotangents.length(state, x)
     found = array(state, x)
     if not found.dims:
         raise state.refused("the length of an array without axes")
@@ -237,7 +241,7 @@ def reshape(state: State, x: Value, *to: Value) -> Value:
     one = Affine(1)
     same = state.extents.canonical
     if [same(d) for d in wanted if d != one] != [same(d) for d in x.dims if d != one]:
-        return _reshaped_copy(state, x, wanted)
+        return _shared(state, x, _reshaped_copy(state, x, wanted))
     while one in x.dims and len(x.dims) > 1:
         x = without_axis(x, x.dims.index(one))
     for k, dim in enumerate(wanted):
@@ -246,9 +250,26 @@ def reshape(state: State, x: Value, *to: Value) -> Value:
     return x
 
 
-@lowers(np.ravel, np.ndarray.ravel, np.ndarray.flatten)
+def _shared(state: State, x: Array, made: Array) -> Array:
+    """Refuse later stores into what is a view in NumPy, and a copy here."""
+    for block in (x, made):
+        if block.base is not None:
+            state.seal(block)
+    return made
+
+
+@lowers(np.ravel, np.ndarray.ravel)
 def ravel(state: State, x: Value) -> Value:
-    """Return the entries one after the other."""
+    """Return the entries one after the other: a view, if they lie so."""
+    x = array(state, x)
+    if sum(dim != Affine(1) for dim in x.dims) < 2:
+        return reshape(state, x, number(-1))
+    return _shared(state, x, array(state, flatten(state, x)))
+
+
+@lowers(np.ndarray.flatten)
+def flatten(state: State, x: Value) -> Value:
+    """Return a copy of the entries one after the other."""
     x = array(state, x)
     wide = [dim for dim in x.dims if dim != Affine(1)]
     if len(wide) < 2:

@@ -1,0 +1,119 @@
+"""Lists of cotangents: as many zeros as a list has items, to which cotangents are added item by item.
+
+Such a list is a block of rows, whose shape is that of what is put into it first. It is made where the list
+began, which may be before a loop around, and holds nothing but zeros until then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import tapeless.lower.indexing as indexing
+import tapeless.lower.listed as listed
+from tapeless.lower.affine import Affine, symbol
+from tapeless.lower.loops import Num
+from tapeless.lower.state import State
+from tapeless.lower.values import (
+    Array,
+    Cotangents,
+    Number,
+    Stack,
+    Value,
+    axis,
+    axis_key,
+    number,
+    whole,
+)
+
+
+def begun(state: State, count: Affine) -> Cotangents:
+    """Return a list of zeros."""
+    if state.loops or state.trips:
+        raise state.refused("a list of cotangents that is made in a loop or a branch")
+    return Cotangents(state.hint, count, state.out, len(state.out))
+
+
+def copied(state: State, stack: Stack) -> Value:
+    """Return a copy of a list: of one that was made as a whole, as rows that can be added to."""
+    count = listed.length(state, stack)
+    if not stack.is_whole or state.loops or state.trips:
+        return replace(stack)
+    bars = begun(state, count)
+    bars.block = replace(state.copied(listed.rows_of(state, stack)), fresh=False)
+    return bars
+
+
+def item(state: State, bars: Cotangents, key: indexing.Key) -> Value:
+    """Return one of the cotangents: a zero where nothing was added to any of them."""
+    if bars.block is None:
+        return number(0.0)
+    return as_item(indexing.indexed(state, bars.block, [key]))
+
+
+def as_item(row: Array) -> Value:
+    """Return what is in a row: an array, or one of Python's floats."""
+    return row if row.dims else Number(row.at(()), "py")
+
+
+def store(state: State, bars: Cotangents, key: indexing.Key, value: Value) -> None:
+    """Put a cotangent in the place of another."""
+    if isinstance(value, Array):
+        block = _block(state, bars, value.dims, value.dtype)
+    elif isinstance(value, Number) and not value.is_whole and value.sort != "bool":
+        block = bars.block or _block(state, bars, (), "f4" if value.sort == "f4" else "f8")
+    else:
+        raise state.refused("a cotangent that is no float and no array")
+    state.store(indexing.indexed(state, block, [key]), value)
+
+
+def add(state: State, bars: Cotangents, g: Value) -> None:
+    """Add the cotangents in another list, one to each."""
+    if not isinstance(g, Stack):
+        raise state.refused("cotangents that are added to a list of them, and are no list")
+    rows = listed.rows_of(state, g)
+    state.demand_equal(bars.count, rows.dims[0])
+    state.store(_block(state, bars, rows.dims[1:], rows.dtype), rows, "+")
+
+
+def pop(state: State, bars: Cotangents) -> Value:
+    """Take the last cotangent, in a loop that takes all of them."""
+    bars.taken += 1
+    trip = state.trips[-1] if len(state.trips) == 1 else None
+    span = trip.span if trip is not None and trip.is_each else None
+    same = state.extents.canonical
+    if bars.taken > 1 or trip is None or span is None or same(span.length) != same(bars.count):
+        raise state.refused("a list of cotangents that is not taken by one loop, one in each trip")
+    if bars.block is None:
+        return number(0.0)
+    row = bars.count - 1 - span.place(symbol(trip.var))
+    put = {axis_key(0): row}
+    put |= {axis_key(k): axis(k - 1) for k in range(1, len(bars.block.dims))}
+    axes = tuple(form.put(put) for form in bars.block.axes)
+    found = as_item(replace(bars.block, axes=axes, dims=bars.block.dims[1:], fresh=False))
+    return state.frozen(found, "saved") if isinstance(found, Number) else found
+
+
+def length(state: State, bars: Cotangents) -> Value:
+    """Return how many there are."""
+    if bars.taken:
+        raise state.refused("the length of a list of which some are taken")
+    return whole(bars.count)
+
+
+def _block(state: State, bars: Cotangents, dims: tuple[Affine, ...], dtype: str) -> Array:
+    """Return the rows, which are made when something is put into one."""
+    if bars.block is not None:
+        if len(bars.block.dims) != len(dims) + 1 or bars.block.dtype != dtype:
+            raise state.refused("a list of cotangents that are not alike")
+        return bars.block
+    at_entry = state.extents.entry.keys()
+    if any(not dim.symbols <= at_entry for dim in (bars.count, *dims)):
+        raise state.refused("a list of cotangents whose sizes depend on a loop")
+    loops, state.loops = state.loops, []
+    with state.block() as written:
+        made = state.made((bars.count, *dims), dtype, bars.name)
+        state.fill(made, Number(Num(0.0), "py"))
+    state.loops = loops
+    bars.out[bars.place : bars.place] = written
+    bars.block = replace(made, fresh=False)
+    return bars.block
