@@ -14,11 +14,13 @@ from typing import Any
 from tapeless.rules.declare import written_out
 from tapeless.runtime import (
     Queue,
+    greatest_items,
     heap_ordered,
     heap_popped,
     heap_pushed,
     heap_pushed_and_popped,
     heap_replaced,
+    least_items,
     reduced,
     sorted_items,
 )
@@ -35,5 +37,7 @@ written_out(heapq.heappop, heap_popped, always=True)
 written_out(heapq.heapreplace, heap_replaced, always=True)
 written_out(heapq.heappushpop, heap_pushed_and_popped, always=True)
 written_out(heapq.heapify, heap_ordered, always=True)
+written_out(heapq.nlargest, greatest_items)
+written_out(heapq.nsmallest, least_items)
 written_out(sorted, sorted_items)
 written_out(collections.deque, queue, always=True)

@@ -111,6 +111,34 @@ def sorted_items(items: Any, *, key: Any = None, reverse: bool = False) -> list[
     return found
 
 
+def greatest_items(n: Any, items: Any, key: Any = None) -> list[Any]:
+    """Return the greatest items, the first of them first, as `heapq.nlargest` does.
+
+    Examples
+    --------
+    >>> greatest_items(2, [3.0, 1.0, 2.0])
+    [3.0, 2.0]
+    """
+    found = []
+    for i in order_of(items, key, True)[: max(n, 0)]:
+        found.append(items[i])
+    return found
+
+
+def least_items(n: Any, items: Any, key: Any = None) -> list[Any]:
+    """Return the least items, the first of them first, as `heapq.nsmallest` does.
+
+    Examples
+    --------
+    >>> least_items(2, [3.0, 1.0, 2.0])
+    [1.0, 2.0]
+    """
+    found = []
+    for i in order_of(items, key, False)[: max(n, 0)]:
+        found.append(items[i])
+    return found
+
+
 def reordered(items: Any, order: Any) -> list[Any]:
     """Return the items of a list in another order.
 
