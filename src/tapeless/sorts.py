@@ -210,6 +210,19 @@ def is_of_a_library(owner: Any) -> bool:
     return is_of_python(owner) or package_of(owner) in ("tapeless", "numpy", "scipy")
 
 
+def stores_by_code(cls: type) -> bool:
+    """Whether a class has a `__setattr__` of its own; that of namespaces does what that of objects does.
+
+    Examples
+    --------
+    >>> stores_by_code(types.SimpleNamespace)
+    False
+    """
+    found = inspect.getattr_static(cls, "__setattr__")
+    plain = (vars(object)["__setattr__"], vars(types.SimpleNamespace)["__setattr__"])
+    return found not in plain
+
+
 def is_namespace(cls: Any) -> bool:
     """Whether a class makes objects of the attributes that it is given, and does nothing else.
 

@@ -22,6 +22,7 @@ from tapeless.differentiate.outside import note_undone, paths_to
 from tapeless.differentiate.reverse.definite_attributes import is_there
 from tapeless.differentiate.reverse.mirrored import Step
 from tapeless.differentiate.reverse.state import Sweep
+from tapeless.differentiate.reverse.stores import put_back
 from tapeless.differentiate.writer import Writer
 from tapeless.externals import is_runtime
 from tapeless.kinds import (
@@ -37,7 +38,7 @@ from tapeless.kinds import (
     is_outside,
     regions_of,
 )
-from tapeless.tree.build import as_store, assign, at_line_of, const, name, quote, quote_expression
+from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Stmt, Tree
 
@@ -141,7 +142,7 @@ def _slot_kept(sweep: Sweep, s: Stmt, tree: Tree, kind: Instance, key: str) -> l
         _refuse_deep(sweep, s, None)
     body = callee.facts
     if key in attributes_updated(body) or is_there(sweep, s, place, kind):
-        sweep.out.append(assign(as_store(place), name(old)))
+        sweep.out.append(assign(put_back(place, kind), name(old)))
         return [assign(old, place)]
     getter, setter = sweep.runtime("slot"), sweep.runtime("set_slot")
     put = quote_expression("f(x, k, v)", f=setter, x=tree, k=const(key), v=old)

@@ -27,7 +27,7 @@ from tapeless.analysis.interpret.resolution import entered, meaning_of
 from tapeless.differentiate.known import Known
 from tapeless.differentiate.splice import Splicer
 from tapeless.errors import GradientError, NoGradientError, UnknownAttributeError
-from tapeless.externals import MISSING, Externals
+from tapeless.externals import MISSING, Externals, is_one_of
 from tapeless.joins import may_be_listed
 from tapeless.kinds import (
     LOG,
@@ -193,7 +193,8 @@ class Writer:
 
     def takes_attribute_away(self, s: Stmt) -> bool:
         """Whether a statement deletes an attribute of an object, which the text names."""
-        if self.call(s).found is not delattr or len(s.value.args) != 2:
+        taking = is_one_of(self.call(s).found, (delattr, object.__delattr__))
+        if not taking or len(s.value.args) != 2:
             return False
         owner, label = s.value.args
         literal = type(label) is gast.Constant and isinstance(label.value, str)

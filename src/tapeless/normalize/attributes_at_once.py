@@ -1,7 +1,8 @@
-"""What puts a dict into an object's own is a call of its own, which is written out by the keys.
+"""What puts values into an object's own dict is a call of its own, which is written out by the keys.
 
 self.__dict__.update(options)     ->      update_attributes(self, options)
 vars(self).update(a=1.0)          ->      update_attributes(self, {"a": 1.0})
+self.__dict__[name] = value       ->      set_attribute(self, name, value)
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import gast
 
 import tapeless.runtime as runtime
 from tapeless.externals import constant
-from tapeless.tree.build import const, name
+from tapeless.tree.build import at_line_of, const, name
+from tapeless.tree.classes import ATOMS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
@@ -20,8 +22,8 @@ from tapeless.tree.trees import Expr, Tree
 
 
 class _Updater(Transformer):
-    def __init__(self, function: CoreFunction, update: str) -> None:
-        self.function, self.update = function, update
+    def __init__(self, function: CoreFunction, update: str, put: str) -> None:
+        self.function, self.update, self.put = function, update, put
         self.found = False
 
     def visit_Expr(self, tree: Tree) -> Any:
@@ -35,18 +37,30 @@ class _Updater(Transformer):
         )
         return tree
 
+    def visit_Assign(self, tree: Tree) -> Any:
+        """Write a store into the dict as a call."""
+        place = tree.targets[0]
+        owner = self.holder(place.value) if type(place) is gast.Subscript else None
+        if owner is None or len(tree.targets) != 1 or type(place.slice) not in ATOMS:
+            return self.generic_visit(tree)
+        self.found = True
+        made = gast.Expr(gast.Call(name(self.put), [owner, place.slice, tree.value], []))
+        return at_line_of(made, tree)
+
     def owner(self, call: Expr) -> Any:
         """Return the object into whose own dict a call puts another one; None for any other call."""
         if type(call) is not gast.Call or getattr(call.func, "attr", "") != "update":
             return None
-        held = call.func.value
-        if type(held) is gast.Attribute and held.attr == "__dict__":
-            owner = held.value
-        elif type(held) is gast.Call and self.function.resolve(held.func) is vars and held.args:
-            owner = held.args[0]
-        else:
-            return None
+        owner = self.holder(call.func.value)
         return owner if _given(call) is not None else None
+
+    def holder(self, held: Expr) -> Any:
+        """Return the object of which an expression is the dict; None for any other expression."""
+        if type(held) is gast.Attribute and held.attr == "__dict__":
+            return held.value
+        if type(held) is gast.Call and self.function.resolve(held.func) is vars and held.args:
+            return held.args[0]
+        return None
 
 
 def _given(call: Expr) -> Any:
@@ -60,7 +74,7 @@ def _given(call: Expr) -> Any:
 
 
 def attributes_at_once(function: CoreFunction) -> CoreFunction:
-    """Write what puts several attributes into an object at once as a call of the tool's.
+    """Write what puts attributes into the dict of an object as a call of the tool's.
 
     Examples
     --------
@@ -71,11 +85,18 @@ def attributes_at_once(function: CoreFunction) -> CoreFunction:
     def f(o, **kw):
         update_attributes(o, kw)
     """
-    if not any(type(p) is gast.Attribute and p.attr == "update" for p in nodes(function.tree)):
+    if not any(map(_may_reach_a_dict, nodes(function.tree))):
         return function
-    update = Names(function.names()).fresh("update_attributes")
-    updater = _Updater(function, update)
+    names = Names(function.names())
+    meant = (runtime.update_attributes, runtime.set_attribute)
+    labels = [names.fresh(f.__name__) for f in meant]
+    updater = _Updater(function, *labels)
     made = function.with_body(updater.listed(function.tree.body))
-    if updater.found:
-        function.externals[update] = constant(runtime.update_attributes, update)
+    for label, f in zip(labels, meant, strict=True):
+        if updater.found:
+            function.externals[label] = constant(f, label)
     return made
+
+
+def _may_reach_a_dict(tree: Tree) -> bool:
+    return type(tree) is gast.Attribute and tree.attr in ("update", "__dict__")

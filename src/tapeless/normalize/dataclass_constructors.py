@@ -16,7 +16,9 @@ from typing import Any
 import gast
 
 from tapeless.externals import External, constant
+from tapeless.sorts import stores_by_code
 from tapeless.tree.build import const, has_text
+from tapeless.tree.classes import Plainly
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 
@@ -67,7 +69,8 @@ def runs_code(cls: Any) -> bool:
     """Whether the construction of a dataclass does more than put the arguments into the fields."""
     fields = dataclasses.fields(cls)
     made = any(f.default_factory is not dataclasses.MISSING for f in fields)
-    return made or hasattr(cls, "__post_init__") or bool(only_passed(cls))
+    told = stores_by_code(cls) and not is_frozen(cls)  # of each store
+    return made or told or hasattr(cls, "__post_init__") or bool(only_passed(cls))
 
 
 def written_constructor(cls: Any, passed: frozenset[str]) -> CoreFunction:
@@ -100,6 +103,8 @@ def written_constructor(cls: Any, passed: frozenset[str]) -> CoreFunction:
     lines = inspect.getsourcelines(cls)[1] if _has_source(cls) else 1
     for part in nodes(tree):
         part.lineno = lines
+        if is_frozen(cls) and type(part) is gast.Assign:
+            part.targets[0].ctx = Plainly()
     filename = inspect.getsourcefile(cls) if _has_source(cls) else None
     return CoreFunction(tree, externals, filename or "<text>")
 

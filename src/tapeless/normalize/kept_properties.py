@@ -21,7 +21,7 @@ import gast
 import tapeless.runtime as runtime
 from tapeless.externals import constant
 from tapeless.tree.build import at_line_of, const, quote
-from tapeless.tree.classes import COMPREHENSIONS, FUNCTIONS
+from tapeless.tree.classes import COMPREHENSIONS, FUNCTIONS, Plainly
 from tapeless.tree.endings import always_leaves
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, parameters
@@ -71,8 +71,11 @@ class _Keeping(Transformer):
 
     def visit_Return(self, tree: Tree) -> Any:
         text = f"x.{self.attribute} = v; return x.{self.attribute}"
-        made = quote(text, x=self.owner, v=tree.value or const(None))
-        return [at_line_of(s, tree) for s in made]
+        store, read = quote(text, x=self.owner, v=tree.value or const(None))
+        store.targets[
+            0
+        ].ctx = Plainly()  # it is put into the dict of the object, whatever its class says
+        return [at_line_of(s, tree) for s in (store, read)]
 
 
 def kept_properties(function: CoreFunction) -> CoreFunction:

@@ -14,7 +14,7 @@ from collections import deque
 import numpy as np
 
 from tapeless.rules.traits import traits, traits_of
-from tapeless.runtime import update_attributes
+from tapeless.runtime import set_attribute, update_attributes
 
 _CLASSES = (np.ndarray, list, dict, set, deque, bytearray, object)
 
@@ -35,7 +35,7 @@ traits(
     deque.rotate, stores=(0,),
 )  # fmt: skip
 traits(list.__setitem__, list.__delitem__, object.__setattr__, setattr, delattr, stores=(0,))
-traits(update_attributes, stores=(0,), returns_nothing=True)
+traits(update_attributes, set_attribute, stores=(0,), returns_nothing=True)
 traits(heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, stores=(0,))
 traits(heapq.heappushpop, bisect.insort_left, bisect.insort_right, stores=(0,))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,9 +40,15 @@ def set_slot(x: Any, key: Any, value: Any) -> None:
         else:
             x[key] = value
     elif value is ABSENT:
-        delattr(x, key)
+        _past_the_class(x, "__delattr__")(x, key)
     else:
-        setattr(x, key, value)
+        _past_the_class(x, "__setattr__")(x, key, value)
+
+
+def _past_the_class(x: Any, method: str) -> Any:
+    """Return what stores or deletes an attribute as objects do whose class says nothing of it."""
+    own = getattr(type(x), method)
+    return getattr(object, method) if isinstance(own, types.FunctionType) else own
 
 
 def is_set(x: Any, name: str) -> bool:
@@ -54,6 +61,11 @@ def is_set(x: Any, name: str) -> bool:
 def field_names(x: Any) -> tuple[str, ...]:
     """Return the names of the fields of a dataclass, or of an object of one."""
     return tuple(field.name for field in dataclasses.fields(x))
+
+
+def set_attribute(x: Any, key: str, value: Any) -> None:
+    """Put a value into the dict of an object's attributes."""
+    x.__dict__[key] = value
 
 
 def update_attributes(x: Any, given: Any) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.classes import Plainly
 from tapeless.tree.trees import Tree
 
 Translator = Callable[[Any], Any]
@@ -75,13 +76,32 @@ def _arguments(tree: Tree) -> ast.arguments:
     )
 
 
+def _assignment(tree: Tree) -> ast.stmt:
+    """Write an assignment; one past the `__setattr__` of a class is a call of that of all objects.
+
+    Examples
+    --------
+    >>> tree = gast.parse("p.a = 1").body[0]
+    >>> tree.targets[0].ctx = Plainly()
+    >>> print(ast.unparse(python_tree(tree)))
+    object.__setattr__(p, 'a', 1)
+    """
+    place, value = tree.targets[0], python_tree(tree.value)
+    if type(getattr(place, "ctx", None)) is Plainly:
+        given = [python_tree(place.value), ast.Constant(place.attr), value]
+        method = ast.Attribute(ast.Name("object", ast.Load()), "__setattr__", ast.Load())
+        return ast.Expr(ast.Call(method, given, []))
+    return ast.Assign(python_tree(tree.targets), value, None)
+
+
 def _handler(tree: Tree) -> ast.ExceptHandler:
     name = tree.name and tree.name.id
     return ast.ExceptHandler(python_tree(tree.type), name, python_tree(tree.body))
 
 
 _CONTEXTS: dict[Any, Any] = {
-    gast.Load: ast.Load(), gast.Store: ast.Store(), gast.Del: ast.Del(), gast.Param: ast.Load(),
+    gast.Load: ast.Load(), gast.Store: ast.Store(), Plainly: ast.Store(), gast.Del: ast.Del(),
+    gast.Param: ast.Load(),
 }  # fmt: skip
 
 
@@ -91,7 +111,11 @@ def _translators() -> dict[Any, Translator]:
         cls = getattr(ast, made.__name__, None) if isinstance(made, type) else None
         if cls is not None and issubclass(made, gast.AST):
             found[made] = _whole(cls) if cls._fields else _single(cls)
-    return found | {gast.arguments: _arguments, gast.ExceptHandler: _handler}
+    return found | {
+        gast.arguments: _arguments,
+        gast.Assign: _assignment,
+        gast.ExceptHandler: _handler,
+    }
 
 
 _TRANSLATORS = _translators()

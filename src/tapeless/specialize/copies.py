@@ -14,8 +14,6 @@ apart, so that is checked when it runs.
 from __future__ import annotations
 
 import copy
-import dataclasses
-import inspect
 from typing import Any
 
 import gast
@@ -43,8 +41,11 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.runtime import check_unshared
+from tapeless.runtime.adjoints import slot_names
+from tapeless.sorts import stores_by_code
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
+from tapeless.tree.classes import Plainly
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
@@ -176,14 +177,14 @@ class _Copier:
         cls, heap = kind.cls, self.specializer.facts.heap
         hooks = _OWN_COPIES if self.deep else ("__copy__", *_OWN_COPIES)
         own = [m for m in hooks if getattr(cls, m, None) is not getattr(object, m, None)]
-        frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
         alike = len({frozenset(heap.get(region, ())) for region in regions_of(kind)}) == 1
-        if own or frozen or not alike or self.deep and len(regions_of(kind)) != 1:
+        if own or not alike or self.deep and len(regions_of(kind)) != 1:
             return None
         region = min(regions_of(kind), key=repr)
         slots = heap.get(region, {})  # of a shallow copy only the names are asked
         hidden = [k for k in slots if not isinstance(k, str) or not k.isidentifier()]
-        if hidden or inspect.getattr_static(cls, "__setattr__") is not object.__setattr__:
+        told = stores_by_code(cls) and slot_names(cls)  # a copy's slots are set by it
+        if hidden or told:
             return None
         if self.deep and region in reachable([v.kind for v in slots.values()], heap):
             self.refuse("holds itself")
@@ -199,7 +200,9 @@ class _Copier:
                 if inner is None:
                     return None
                 made += inner
-            made += quote(f"y.{attribute} = v", y=to, v=put)
+            store = quote(f"y.{attribute} = v", y=to, v=put)
+            store[0].targets[0].ctx = Plainly()
+            made += store
         return made
 
 

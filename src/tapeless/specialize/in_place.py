@@ -22,17 +22,19 @@ from typing import Any
 import gast
 import numpy as np
 
+from tapeless.analysis.interpret.attribute_calls import SETTERS
 from tapeless.analysis.interpret.unseen import may_store
-from tapeless.externals import MISSING
+from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array, Dict, Function, Inert, Instance, Kind, List, Number
 from tapeless.rules.declare import find_rule
 from tapeless.rules.reasons import understood
 from tapeless.rules.streams import draws_itself
 from tapeless.rules.traits import traits_of
-from tapeless.runtime import reordered, shuffled_order, update_attributes
+from tapeless.runtime import reordered, set_attribute, shuffled_order, update_attributes
 from tapeless.specialize.function_values import reference
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
+from tapeless.tree.classes import Plainly
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
 
@@ -157,8 +159,12 @@ def _operator(specializer: Specializer, tree: Expr, found: Any, to: str | None) 
 
 
 def _attribute_set(specializer: Specializer, tree: Expr, found: Any) -> list[Any] | None:
-    """Write `setattr(o, "p", v)`, and what a class inherits for it, as `o.p = v`."""
+    """Write `setattr(o, "p", v)`, and what a class inherits for it, as `o.p = v`.
+
+    `object.__setattr__(o, "p", v)` goes past what the class has for stores.
+    """
     given = tree.args
+    context: Any = Plainly() if is_one_of(found, SETTERS[1:]) else gast.Store()
     if found is MISSING and getattr(tree.func, "attr", "") == "__setattr__":
         given = [tree.func.value, *given]
         kind = specializer.kind(given[0])
@@ -167,19 +173,19 @@ def _attribute_set(specializer: Specializer, tree: Expr, found: Any) -> list[Any
             for each in kind.alternatives
         )
     else:
-        plain = found is setattr or found is object.__setattr__
+        plain = is_one_of(found, SETTERS)
     if not plain or len(given) != 3 or not isinstance(specializer.kind(given[0]), Instance):
         return None
     label = given[1]
     if type(label) is not gast.Constant or not isinstance(label.value, str):
         return None
-    return [gast.Assign([gast.Attribute(given[0], label.value, gast.Store())], given[2], None)]
+    return [gast.Assign([gast.Attribute(given[0], label.value, context)], given[2], None)]
 
 
 _STORED_BY_KEY = """
 for k in d:
     item = d[k]
-    setattr(o, k, item)
+    put(o, k, item)
 """
 
 
@@ -189,7 +195,8 @@ def _attributes_set(specializer: Specializer, tree: Expr, found: Any) -> list[An
         return None
     owner, given = tree.args
     key, item = specializer.names.fresh("key"), specializer.names.fresh("item")
-    return quote(_STORED_BY_KEY, k=key, item=item, d=given, o=owner)
+    put = specializer.external(set_attribute)
+    return quote(_STORED_BY_KEY, k=key, item=item, d=given, o=owner, put=put)
 
 
 def _into_out(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Any] | None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.interpret.attribute_calls import SETTERS
 from tapeless.cache import watch
 from tapeless.details import Text
 from tapeless.externals import attribute_place, is_one_of
@@ -26,7 +27,7 @@ from tapeless.texts import text_of
 from tapeless.tree.build import assign, const
 from tapeless.tree.trees import Expr, Stmt
 
-_BY_NAME = (getattr, setattr, hasattr, delattr, object.__setattr__, object.__delattr__)
+_BY_NAME = (getattr, hasattr, delattr, object.__delattr__, *SETTERS)
 _METHODS = ("__setattr__", "__delattr__", "__getattribute__")
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.interpret.attribute_calls import SETTERS
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Dict, Functions, Kind, List, Tuple, regions_of
 from tapeless.specialize.known_names import may_use
@@ -32,7 +33,7 @@ from tapeless.tree.names import binds_in_block, bound_for_good, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 MOST_PARTS = 2000  # of the syntax, in all copies of the body together
-_BY_NAME = (getattr, setattr, hasattr, delattr)
+_BY_NAME = (getattr, hasattr, delattr, *SETTERS)
 
 
 def loop_over_keys(specializer: Specializer, s: Stmt) -> list[Stmt] | None:

@@ -30,7 +30,7 @@ from tapeless.runtime import is_set, set_slot, slot
 from tapeless.runtime.state import ABSENT
 from tapeless.sorts import is_namespace
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import as_store, assign, const, name, quote_expression
+from tapeless.tree.build import assign, const, name, plainly, quote_expression
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -119,8 +119,15 @@ def kept_attribute(
         there = gast.Call(asked, [owner, label], [])
         return [gast.If(there, [assign(to, place)], [assign(to, absent)])]
     gone = gast.Compare(given[0], [gast.Is()], [absent])
-    taken = gast.Expr(quote_expression("delattr(x, k)", x=owner, k=label))
-    return [gast.If(gone, [taken], [gast.Assign([as_store(place)], given[0], None)])]
+    by_class = _deletes_by_code(specializer.kind(owner))
+    away = "object.__delattr__(x, k)" if by_class else "delattr(x, k)"
+    taken = gast.Expr(quote_expression(away, x=owner, k=label))
+    return [gast.If(gone, [taken], [gast.Assign([plainly(place)], given[0], None)])]
+
+
+def _deletes_by_code(kind: Any) -> bool:
+    """Whether a class that an object may be of has a `__delattr__` of its own."""
+    return any(each.cls.__delattr__ is not object.__delattr__ for each in kind.alternatives)
 
 
 def reflection(

@@ -2,6 +2,7 @@
 
 o[i] = v            ->   o.__setitem__(i, v)            where o is an object
 o.p = v             ->   C.p.fset(o, v)                 where p is a property
+o.p = v             ->   C.__setattr__(o, "p", v)       where the class has such a method
 a[at] = v           ->   i = at[0]; j = at[1]; a[i, j] = v
 items[::2] = v      ->   for i, place in enumerate(range(len(items))[::2]): items[place] = v[i]
 """
@@ -13,6 +14,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.interpret.attributes import written_setter
 from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.kinds import (
     Array,
@@ -26,6 +28,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.normalize.kept_properties import getter_of
+from tapeless.sorts import stores_by_code
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_load,
@@ -35,7 +38,7 @@ from tapeless.tree.build import (
     quote,
     quote_expression,
 )
-from tapeless.tree.classes import SLOTS
+from tapeless.tree.classes import SLOTS, Plainly
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import is_variable
@@ -93,10 +96,19 @@ def _stored_in_steps(specializer: Specializer, place: Expr, value: Expr) -> list
 
 
 def attribute_store(specializer: Specializer, place: Expr, value: Expr) -> list[Stmt] | None:
-    """Write `o.p = v` as a call, where `p` is a property."""
+    """Write `o.p = v` as a call, where the class stores by code, or `p` is a property."""
     owner = specializer.kind(place.value)
     if not isinstance(owner, Instance):
         return None
+    if type(place.ctx) is Plainly:
+        if not stores_by_code(owner.cls):
+            return [
+                gast.Assign([gast.Attribute(place.value, place.attr, gast.Store())], value, None)
+            ]
+    elif written_setter(owner.cls) is not None:
+        cls = next(c for c in owner.cls.__mro__ if "__setattr__" in vars(c))
+        method = gast.Attribute(name(specializer.external(cls)), "__setattr__", gast.Load())
+        return [gast.Expr(gast.Call(method, [as_load(place.value), const(place.attr), value], []))]
     static = inspect.getattr_static(owner.cls, place.attr, None)
     if not isinstance(static, property) or static.fset is None:
         return None
@@ -162,11 +174,14 @@ def stored_in(specializer: Specializer, block: list[Any]) -> set[Any]:
 
 
 def is_set_by_code(owner: Kind, place: Expr) -> bool:
-    """Whether a store into an object runs code: an item, or a property."""
+    """Whether a store into an object runs code: an item, a property, or what its class has for stores."""
     if type(place) is gast.Subscript:
         return isinstance(owner, Instance)
     classes = [each.cls for each in owner.alternatives] if isinstance(owner, Instance) else []
-    return any(isinstance(inspect.getattr_static(c, place.attr, None), property) for c in classes)
+    return any(
+        isinstance(inspect.getattr_static(c, place.attr, None), property) or written_setter(c)
+        for c in classes
+    )
 
 
 def is_property(owner: Kind, attribute: str) -> bool:

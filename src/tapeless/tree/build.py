@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import gast
 
+from tapeless.tree.classes import Plainly
 from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.names import all_names, binds_in_block, nodes, parameters
 from tapeless.tree.transform import Transformer
@@ -86,7 +87,15 @@ def as_store(place: gast.AST) -> gast.AST:
         place.elts = [as_store(item) for item in place.elts]
     if type(place) is gast.Starred:
         place.value = as_store(place.value)
-    place.ctx = gast.Store()
+    if type(place.ctx) is not Plainly:
+        place.ctx = gast.Store()
+    return place
+
+
+def plainly(place: gast.AST) -> gast.AST:
+    """Copy an attribute as one that is stored past what its owner's class says of stores."""
+    place = as_store(place)
+    place.ctx = Plainly()
     return place
 
 

@@ -1,12 +1,21 @@
 """Sets of classes of nodes that are asked for together.
 
-The classes of the grammar have no subclasses, so `type(tree) in LOOPS` asks what `isinstance` would, in
-a fraction of the time: every pass asks it of every part of a function.
+The classes of the grammar have no subclasses but that of a context, so `type(tree) in LOOPS` asks what
+`isinstance` would, in a fraction of the time: every pass asks it of every part of a function.
 """
 
 from __future__ import annotations
 
 import gast
+
+
+class Plainly(gast.Store):
+    """The context of an attribute that is stored past the `__setattr__` of its owner's class.
+
+    It is printed as `object.__setattr__(o, "p", v)`. Where no class has such a method of its own, the
+    context is `Store`, as of any other place.
+    """
+
 
 # Expressions
 ATOMS = frozenset({gast.Constant, gast.Name})
@@ -29,6 +38,7 @@ POLYNOMIAL = ADDITIVE | {gast.Mult}
 EQUALITY = frozenset({gast.Eq, gast.NotEq})
 IDENTITY = frozenset({gast.Is, gast.IsNot})
 MEMBERSHIP = frozenset({gast.In, gast.NotIn})
+STORED = frozenset({gast.Store, Plainly})
 READ_OR_GIVEN = frozenset({gast.Load, gast.Param})
 
 # Statements

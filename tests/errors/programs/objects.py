@@ -1,5 +1,6 @@
 """Objects and their methods."""
 
+import dataclasses
 import functools
 import types
 
@@ -46,14 +47,14 @@ def attribute_by_a_hook(x):
     return Hooked(x[0]).twice * x[1]
 
 
-class Checked:
-    def __setattr__(self, name, value):
-        object.__setattr__(self, name, value * 1.0)
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    v: float
 
 
 @refused(X)
 def attribute_set_by_a_hook(x):
-    c = Checked()
+    c = Fixed(x[1])
     c.v = x[0]
     return c.v * x[1]
 

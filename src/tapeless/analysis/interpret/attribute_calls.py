@@ -24,29 +24,38 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
 from tapeless.kinds import NONE, Instance, regions_of
 from tapeless.ranks import literal
-from tapeless.runtime import slot, update_attributes
+from tapeless.runtime import set_attribute, slot, update_attributes
 from tapeless.texts import text_of
 
 
 def attribute_taken_away(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret `delattr(x, "name")`, which `del x.name` is spelled out as."""
-    if found is not delattr or len(site.values) != 2 or site.is_starred:
+    if (
+        not is_one_of(found, (delattr, object.__delattr__))
+        or len(site.values) != 2
+        or site.is_starred
+    ):
         return None
     owner, label = site.values[0], literal(site.values[1].kind)
     if not isinstance(owner.kind, Instance) or not isinstance(label, str):
         return None
-    take_attribute_away(interpreter, owner, label)
+    take_attribute_away(interpreter, owner, label, found is not delattr)
     return Value(NONE)
+
+
+SETTERS = (setattr, object.__setattr__, set_attribute)  # the first asks the class
 
 
 def attribute_set(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret `setattr(x, "name", v)`, which is spelled out as `x.name = v`, as that store."""
-    if not is_one_of(found, (setattr, object.__setattr__)) or len(site.values) != 3:
+    if not is_one_of(found, SETTERS) or len(site.values) != 3:
         return None
     owner, label = site.values[0], text_of(site.values[1].kind)
     if site.is_starred or site.keywords or label is None or not isinstance(owner.kind, Instance):
         return None
-    store_attribute(interpreter, owner, label.value, site.values[2])
+    if found is set_attribute and _stand_before(owner.kind, [label.value]):
+        refuse_attributes_by_key(interpreter, owner)
+    store_attribute(interpreter, owner, label.value, site.values[2], found is not setattr)
     return Value(NONE)
 
 
@@ -65,7 +74,7 @@ def attributes_set(interpreter: Interpreter, found: Any, site: CallSite) -> Valu
         value = join_all(
             (slots[key] for slots in held if key in slots), interpreter.point(site.tree)
         )
-        store_attribute(interpreter, owner, key, value)
+        store_attribute(interpreter, owner, key, value, plainly=True)
     return Value(NONE)
 
 
@@ -84,6 +93,6 @@ def slot_by_name(interpreter: Interpreter, found: Any, kind: Instance, site: Cal
     if found is slot:
         tree = gast.Attribute(site.tree.args[0], label, gast.Load())
         return attribute_of_instance(interpreter, owner, kind, tree)
-    take_attribute_away(interpreter, owner, label)
-    store_attribute(interpreter, owner, label, site.values[2])
+    take_attribute_away(interpreter, owner, label, plainly=True)
+    store_attribute(interpreter, owner, label, site.values[2], plainly=True)
     return Value(NONE)

@@ -64,7 +64,7 @@ from tapeless.ranks import dtype_of
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.of_calls import kind_of_call
 from tapeless.runtime import AdjointRecord, Bound
-from tapeless.sorts import is_of_a_library
+from tapeless.sorts import is_of_a_library, stores_by_code
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
@@ -212,8 +212,14 @@ def attribute_of_instance(
     return held_by_class(interpreter, owner, kind, tree.attr, static)
 
 
-def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, value: Value) -> None:
-    """Interpret `x.name = value`."""
+def store_attribute(
+    interpreter: Interpreter, owner: Value, attribute: str, value: Value, plainly: bool = False
+) -> None:
+    """Interpret `x.name = value`, or one past the `__setattr__` of the class.
+
+    One that the class has in Python is spelled out as a call of it; until then it is taken for a plain
+    store.
+    """
     if isinstance(owner.kind, (List, Dict, Tuple)) and value.varied:
         interpreter.refuse_here(
             f"`.{attribute}` of a list, dict or tuple is not followed", "store it into an item"
@@ -221,7 +227,7 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
     for each in owner.kind.alternatives if isinstance(owner.kind, Instance) else []:
         if _has_setter(each.cls, attribute):
             return  # it is spelled out as a call of the setter
-        hook = storing_hook(each.cls, attribute)
+        hook = storing_hook(each.cls, attribute, plainly)
         refuse_hidden_code(interpreter, Value(each, owner.varied), hook, attribute, value.varied)
     regions = regions_of(owner.kind)
     interpreter.stored |= regions or {UNSEEN}
@@ -235,14 +241,16 @@ def store_attribute(interpreter: Interpreter, owner: Value, attribute: str, valu
         interpreter.put(frozenset([region]), attribute, held)
 
 
-def take_attribute_away(interpreter: Interpreter, owner: Value, attribute: str) -> None:
+def take_attribute_away(
+    interpreter: Interpreter, owner: Value, attribute: str, plainly: bool = False
+) -> None:
     """Interpret `del x.name`: what the attribute holds on other ways it may hold still."""
     for each in owner.kind.alternatives if isinstance(owner.kind, Instance) else []:
         static = inspect.getattr_static(each.cls, attribute, None)
-        plain = isinstance(static, types.MemberDescriptorType) or not hasattr(
-            type(static), "__get__"
+        plain = isinstance(static, types.MemberDescriptorType) or not any(
+            hasattr(type(static), method) for method in ("__set__", "__delete__")
         )
-        if not plain or _overrides(each.cls, "__delattr__"):
+        if not plain or not plainly and _overrides(each.cls, "__delattr__"):
             interpreter.refuse_here(
                 f"`{attribute}` of {each.cls.__name__} is deleted by code of its own, which is not "
                 "followed",
@@ -320,9 +328,9 @@ def reading_hook(cls: type, static: Any) -> str | None:
     return None
 
 
-def storing_hook(cls: type, attribute: str) -> str | None:
-    """Name what runs instead of a plain store when an attribute of a class is stored into."""
-    if _overrides(cls, "__setattr__"):
+def storing_hook(cls: type, attribute: str, plainly: bool) -> str | None:
+    """Name what runs instead of a plain store, and is not followed, when an attribute is stored into."""
+    if stores_by_code(cls) and not plainly and written_setter(cls) is None:
         return "__setattr__"
     static = inspect.getattr_static(cls, attribute, None)
     if hasattr(type(static), "__set__") and not isinstance(static, types.MemberDescriptorType):
@@ -340,6 +348,13 @@ def _overrides(cls: type, method: str) -> bool:
     """Whether a class has a method of its own; the one of namespaces does what that of objects does."""
     found = inspect.getattr_static(cls, method)
     return found is not vars(object)[method] and found is not vars(types.SimpleNamespace)[method]
+
+
+def written_setter(cls: type) -> Any:
+    """Return the `__setattr__` of a class that somebody wrote in Python; None for any other."""
+    found = inspect.getattr_static(cls, "__setattr__")
+    known = isinstance(found, types.FunctionType) and found.__code__.co_filename != "<string>"
+    return found if known else None
 
 
 def _code_of(kind: Kind) -> str:

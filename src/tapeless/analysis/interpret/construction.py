@@ -19,17 +19,14 @@ import numpy as np
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.function_values import Made
 from tapeless.analysis.inert import kind_of_class
-from tapeless.analysis.interpret.attributes import refuse_hidden_code, store_attribute
+from tapeless.analysis.interpret.attributes import store_attribute
 from tapeless.analysis.interpret.binding import is_rest
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.callbacks import (
-    Callback,
     callbacks_in,
-    called_with_anything,
     changed_by_callbacks,
     core_of,
 )
-from tapeless.analysis.interpret.changes_by_customs import changed_by
 from tapeless.analysis.interpret.closures import (
     closes_over_varied,
     unknown_result,
@@ -66,8 +63,6 @@ from tapeless.kinds import (
 from tapeless.normalize.dataclass_constructors import (
     fields_passed,
     has_generated_init,
-    is_frozen,
-    only_passed,
     runs_code,
 )
 from tapeless.runtime import AdjointMemory
@@ -185,13 +180,12 @@ def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool)
     made = uninitialized_object(interpreter, cls, site.tree)
     filling = site.of(Argument(None, made))
     if dataclasses.is_dataclass(cls) and has_generated_init(cls):
-        if runs_code(cls) and not is_frozen(cls):
+        if runs_code(cls):
             passed = fields_passed(cls, len(site.arguments), set(site.named))
             core = interpreter.program.constructor(cls, passed)
             call_core(interpreter, interpreter.program.initializing(core), filling)
         else:
             _fill_fields(interpreter, cls, made, site)
-            _check_frozen(interpreter, cls, made, site, varied)
     else:
         interpreter.program.methods.add((cls, "__init__"))
         init = inspect.getattr_static(cls, "__init__", None)
@@ -280,26 +274,6 @@ def _value_of_default(interpreter: Interpreter, cls: Any, f: Any, tree: Expr) ->
     own = frozenset([(*region[:-1], (region[-1], f.name))])
     interpreter.heap.setdefault(next(iter(own)), {})
     return Value(List(own) if f.default_factory is list else Dict(own))
-
-
-def _check_frozen(
-    interpreter: Interpreter, cls: Any, made: Value, site: CallSite, varied: bool
-) -> None:
-    """Look into what a frozen class runs when an object is made, which is called and not written out.
-
-    It may look at the fields, and raise; what it stores is not followed.
-    """
-    if not hasattr(cls, "__post_init__"):
-        return
-    after = Function(inspect.getattr_static(cls, "__post_init__"))
-    given = (made, *(site.named.get(key, Value(UNKNOWN, varied)) for key in only_passed(cls)))
-    core = core_of(interpreter, after)
-    run = core and called_with_anything(interpreter, Callback(after, given), core)
-    changed = changed_by(run) if run else interpreter.held_by([v.kind for v in given])
-    if changed or not run:
-        for region in changed:
-            interpreter.put(frozenset([region]), "*", Value(UNKNOWN))
-        refuse_hidden_code(interpreter, made, "__post_init__", "__init__", varied)
 
 
 def _is_opaque(kind: Kind) -> bool:

@@ -49,7 +49,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.sizes_apart import carried, symbols
-from tapeless.tree.classes import RAISING
+from tapeless.tree.classes import RAISING, Plainly
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import binds, binds_in_block, children, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -306,7 +306,8 @@ def bind(interpreter: Interpreter, place: Expr, value: Value, env: Environment) 
     elif type(place) is gast.Subscript:
         store_item(interpreter, interpreter.eval(place.value, env), place, value, env)
     else:
-        store_attribute(interpreter, interpreter.eval(place.value, env), place.attr, value)
+        owner, plainly = interpreter.eval(place.value, env), type(place.ctx) is Plainly
+        store_attribute(interpreter, owner, place.attr, value, plainly)
 
 
 def _run_loop(

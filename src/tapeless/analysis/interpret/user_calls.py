@@ -20,7 +20,6 @@ from tapeless.errors import TapelessError
 from tapeless.normalize.dataclass_constructors import (
     class_constructed_by,
     fields_passed,
-    is_frozen,
 )
 from tapeless.protocol.authors import author_of
 from tapeless.recompute import recomputed_function
@@ -59,7 +58,7 @@ def unknown_call(interpreter: Interpreter, found: Any, given: list[Value]) -> Va
 def _readable_core(interpreter: Interpreter, target: Any, site: CallSite) -> CoreFunction | None:
     """Return a function in the core language; None for one of the tool's own that is not in it."""
     cls = class_constructed_by(target)
-    if cls is not None and not is_frozen(cls):
+    if cls is not None:
         passed = fields_passed(cls, len(site.arguments) - 1, set(site.named))
         return interpreter.program.constructor(cls, passed)
     try:

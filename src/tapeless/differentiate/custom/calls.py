@@ -61,7 +61,7 @@ from tapeless.protocol.upstreams import upstream_like
 from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.stores import method_stores
 from tapeless.tree.build import assign, const, name, quote_expression, target
-from tapeless.tree.classes import ATOMS, DISPLAYS, SLOTS
+from tapeless.tree.classes import ATOMS, DISPLAYS, SLOTS, STORED
 from tapeless.tree.comments import Role, comment
 from tapeless.tree.names import binds_in_block, free_names, nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -315,7 +315,7 @@ def _works_in_place(tree: Tree) -> bool:
     for part in nodes(tree):
         if type(part) is gast.AugAssign:
             return True
-        if type(part) in SLOTS and type(part.ctx) is gast.Store:
+        if type(part) in SLOTS and type(part.ctx) in STORED:
             return True
         if type(part) is gast.Call:
             if any(k.arg == "out" for k in part.keywords):

@@ -24,10 +24,12 @@ import gast
 
 from tapeless.analysis.constructors import stores_first
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.interpret.attributes import written_setter
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.errors import TapelessError
 from tapeless.kinds import NOWHERE, Instance, Regions, regions_of
 from tapeless.origins import is_generated
+from tapeless.tree.classes import STORED
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -75,7 +77,7 @@ def makes_attribute(sweep: Sweep, s: Stmt, place: Expr) -> bool:
 def _stores_attribute(part: Tree, attribute: str, facts: Facts, met: set[Any]) -> bool:
     """Whether a part of a function, or what it calls, may store into such an attribute."""
     if type(part) is gast.Attribute:
-        return type(part.ctx) is gast.Store and part.attr == attribute
+        return type(part.ctx) in STORED and part.attr == attribute
     callee = facts.callees.get(part) if isinstance(part, gast.AST) else None
     if callee is None or callee.function in met:
         return False
@@ -120,7 +122,12 @@ def _always_before(s: Stmt, block: list[Any]) -> list[Any] | None:
 
 
 def is_set_by_constructor(sweep: Sweep, cls: type, attribute: str) -> bool:
-    """Whether an attribute is there in every object of a class, once anybody else sees it."""
+    """Whether an attribute is there in every object of a class, once anybody else sees it.
+
+    A `__setattr__` in Python sees the object before each attribute is there.
+    """
+    if written_setter(cls) is not None:
+        return False
     if dataclasses.is_dataclass(cls) and attribute in {f.name for f in dataclasses.fields(cls)}:
         return attribute in filled_fields(cls) or _is_set_afterwards(sweep, cls, attribute)
     init = inspect.getattr_static(cls, "__init__")

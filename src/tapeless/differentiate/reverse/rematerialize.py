@@ -46,7 +46,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.tree.build import filled
-from tapeless.tree.classes import ATOMS, SLOTS
+from tapeless.tree.classes import ATOMS, SLOTS, STORED
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.trees import Stmt
 
@@ -117,7 +117,7 @@ def _names_in_places(items: list[Mirrored]) -> set[str]:
     found: set[str] = set()
     for s in reverse_sweep(items):
         for part in nodes(s):
-            if type(part) in SLOTS and type(part.ctx) is gast.Store:
+            if type(part) in SLOTS and type(part.ctx) in STORED:
                 found |= set(reads(part.value))
             elif type(part) is gast.Name and type(part.ctx) is gast.Store:
                 found.add(part.id)

@@ -37,7 +37,17 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.ranks import dtype_of
-from tapeless.tree.build import as_load, as_store, assign, const, name, quote, quote_expression
+from tapeless.sorts import stores_by_code
+from tapeless.tree.build import (
+    as_load,
+    as_store,
+    assign,
+    const,
+    name,
+    plainly,
+    quote,
+    quote_expression,
+)
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -105,7 +115,13 @@ def restore_old(sweep: Sweep, s: Stmt, place: Expr, old: str | None) -> None:
         call = quote_expression("f(x, k, v)", f=setter, x=place.value, k=at, v=old)
         sweep.out.append(gast.Expr(call))
     else:
-        sweep.out.append(assign(as_store(place), name(old)))
+        sweep.out.append(assign(put_back(place, kind), name(old)))
+
+
+def put_back(place: Expr, owner: Kind) -> Any:
+    """Return the place of an old value: putting it back is no store that a class is told of."""
+    classes = [each.cls for each in owner.alternatives] if isinstance(owner, Instance) else []
+    return plainly(place) if any(map(stores_by_code, classes)) else as_store(place)
 
 
 def makes_view(sweep: Sweep, s: Stmt, place: Expr, kind: Kind) -> bool:
@@ -244,7 +260,7 @@ def reverse_deletion(sweep: Sweep, s: Stmt) -> list[Stmt]:
             zero = quote_expression("full(0.0, x)", full=sweep.runtime("full"), x=old)
         sweep.out.append(assign(shadow, zero))
     note_undone(sweep, s, owner)
-    sweep.out.append(assign(as_store(place), name(old)))
+    sweep.out.append(assign(put_back(place, kind), name(old)))
     return [assign(old, place), s]
 
 
