@@ -205,6 +205,35 @@ def gone_through(x):
     return total
 
 
+def until_it_is_small(x):
+    n = 0
+    z = x
+    while np.sum(z * z) > 1e-3 and n < 150:
+        z = 0.97 * np.sin(z)
+        n += 1
+    return np.sum(z * x)
+
+
+def root_by_newton(x):
+    y = 3.0 + x[0]
+    while abs(y * y - 2.0 - x[1]) > 1e-10:
+        y = y - (y * y - 2.0 - x[1]) / (2.0 * y)
+    return y
+
+
+def while_in_a_loop(x):
+    total = 0.0
+    for i in range(3):
+        v = 1.0 + x[i] * x[i]
+        while v < 90.0:
+            if v > 2.0:
+                v = v * 1.05 + 0.01 * x[0]
+            else:
+                v = v + 0.1
+            total = total + np.sqrt(v)
+    return total
+
+
 trapezoid = getattr(np, "trapezoid", None) or np.trapz  # as NumPy 1 calls it
 
 
@@ -246,6 +275,9 @@ FUNCTIONS = [
     (items_of_a_list, lambda: (x1(),)),
     (items_far_from_each_other, lambda: (x1(),)),
     (gone_through, lambda: (x1(),)),
+    (until_it_is_small, lambda: (x1(),)),
+    (root_by_newton, lambda: (x1(),)),
+    (while_in_a_loop, lambda: (x1(),)),
     (areas, lambda: (x1(), np.cos(x1()))),
     (integers_between, lambda: (x1(),)),
 ]

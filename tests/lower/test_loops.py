@@ -60,7 +60,6 @@ REFUSED = {
     "all_or_any": "a slice with a negative step other than [::-1]",
     "of_a_list_in_a_loop": "a list that holds lists",
     "scattered": "a dtype other than float64 and float32",
-    "while_loop": "a list that is filled in a `while` loop",
 }
 WITH_GRADIENTS = [(f, make) for f, make in PROGRAMS if not isinstance(f(*make()), tuple)]
 

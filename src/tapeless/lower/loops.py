@@ -165,6 +165,9 @@ class Alloc:
     zeros: bool = False
 
 
+GROWN = "grown"  # what a `Product` does that makes a block of rows longer where they are used up
+
+
 @dataclass(eq=False)
 class Product:
     """`array[...] = function(*operands)`: of whole arrays of one or two axes, as `np.dot`.

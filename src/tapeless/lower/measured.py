@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.lower.loops import Loop, Product, Program, Stmt, While, blocks, walk
+from tapeless.lower.loops import GROWN, Loop, Product, Program, Stmt, While, blocks, walk
 
 LARGE = 4096  # entries, from which on a trip of a loop over arrays is more than its overhead
 SLOWER = 1.05
@@ -25,15 +25,13 @@ SECONDS = 0.3  # after which no other pair of runs is begun
 def measured_from(program: Program) -> int | None:
     """Return the number of entries of arguments from which on it is measured; None where it never is."""
     own = list(_own_loops(program.body))
-    if not program.given or any(
-        not any(isinstance(s, Product) or _is_made(s) for s in walk(loop)) for loop in own
-    ):
+    if not program.given or any(not any(_is_of_arrays(s) for s in walk(loop)) for loop in own):
         return None
     return LARGE if own else 0
 
 
-def _is_made(s: Stmt) -> bool:
-    return isinstance(s, Loop) and s.made
+def _is_of_arrays(s: Stmt) -> bool:
+    return isinstance(s, Loop) and s.made or isinstance(s, Product) and s.function != GROWN
 
 
 def _own_loops(body: list[Stmt]) -> Iterator[list[Stmt]]:

@@ -6,7 +6,9 @@ kept in an array of one axis per loop, an array in one of as many axes more. A v
 there is not copied; it stays the place in memory that it is.
 
 A list that is filled in some trips only, or in several places, is *counted*: a variable holds the number
-of rows in use, as many rows are made as trips could need, and to take from an empty list is checked.
+of rows in use, as many rows are made as trips could need, and to take from an empty list is checked. Where
+nobody knows how many trips there are, as in a `while` loop, there are a few rows, and twice as many each time
+that all are used.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.lower.affine import Affine, symbol
-from tapeless.lower.loops import Assign, Cell, Op, Store, Var, Whole
+from tapeless.lower.loops import GROWN, Assign, Cell, Op, Product, Store, Var, Whole, Window
 from tapeless.lower.precision import sort_of
 from tapeless.lower.refused import NotLowered
 from tapeless.lower.state import State
@@ -32,6 +34,7 @@ from tapeless.lower.values import (
     whole,
 )
 
+SOME = Affine(64)  # rows that there are at first where nobody knows how many are needed
 DTYPES = {"int": "i", "np int": "i", "bool": "b", "f4": "f4"}
 
 
@@ -82,25 +85,37 @@ def _span_of(state: State, trip: Trip) -> Span:
 
 def _push_counted(state: State, stack: Stack, value: Value, trips: tuple[Trip, ...]) -> None:
     assert stack.top is not None
-    count = Affine(1)
-    for trip in trips:
-        if trip.var:
-            length = state.extents.highest(_span_of(state, trip).length)
-            if not (count.is_const or length.is_const):
-                raise state.refused("a list that is filled in some trips of nested loops")
-            count = count * length.const if length.is_const else length * count.const
-    state.extents.demand_positive(count)
+    count = _most(state, trips)
     top = symbol(stack.top)
-    keeper = _Keeper(state, stack, (symbol(f"{stack.place}.0"),), (top,), (count,))
+    keeper = _Keeper(state, stack, (symbol(f"{stack.place}.0"),), (top,), (count or SOME,))
+    keeper.grows = count is None
     if not stack.items:
         stack.items.append(keeper.kept(value))
     else:
-        keeper.keep_again(stack.items[0], value)
         for rows in stack.rows:
-            alloc = state.allocs[rows]
-            alloc.dims = (alloc.dims[0] + count, *alloc.dims[1:])
-            state.program.arrays[rows] = alloc.dims
+            if count is None:
+                keeper.grow(rows)
+            else:
+                alloc = state.allocs[rows]
+                alloc.dims = (alloc.dims[0] + count, *alloc.dims[1:])
+                state.program.arrays[rows] = alloc.dims
+        keeper.keep_again(stack.items[0], value)
     state.emit(Assign(stack.top, Whole(top + 1)))
+
+
+def _most(state: State, trips: tuple[Trip, ...]) -> Affine | None:
+    """Return how often loops come to a place at most; None where it is not known."""
+    count = Affine(1)
+    for trip in trips:
+        if trip.var:
+            if trip.span is None:
+                return None
+            length = state.extents.highest(trip.span.length)
+            if not (count.is_const or length.is_const):
+                return None
+            count = count * length.const if length.is_const else length * count.const
+    state.extents.demand_positive(count)
+    return count
 
 
 class _Keeper:
@@ -112,6 +127,7 @@ class _Keeper:
     ) -> None:  # fmt: skip
         self.state, self.stack = state, stack
         self.places, self.row, self.counts = places, row, counts
+        self.grows = False
 
     def kept(self, value: Value) -> Value:
         """Write a value into rows that are made for it."""
@@ -185,7 +201,14 @@ class _Keeper:
         made = state.made((*self.counts, *dims), dtype, name)
         assert made.base is not None
         self.stack.rows.append(made.base)
+        if self.grows:
+            self.grow(made.base)
         return made.base
+
+    def grow(self, rows: str) -> None:
+        """Make rows longer where all are used."""
+        axes = tuple(range(len(self.state.program.arrays[rows])))
+        self.state.emit(Product(rows, GROWN, (Window(rows, axes),), at=self.row))
 
     def keep_again(self, like: Value, value: Value) -> None:
         """Write a value into rows that were made for another one like it."""
@@ -246,6 +269,10 @@ def _at_row(state: State, value: Value, put: dict[str, Affine]) -> Value:
 
 def taken_whole(state: State, stack: Stack) -> Span:
     """Return the range of rows of a list that a loop visits from its end."""
+    if stack.top is not None and not stack.taken:
+        stack.taken += 1
+        used = state.frozen(whole(symbol(stack.top)), f"{stack.name}_rows")
+        return Span(Affine(), state.form(used))
     if len(stack.filled_by) != 1 or stack.taken:
         raise state.refused("a list that is visited, and not filled once by one loop")
     stack.taken += 1

@@ -9,6 +9,7 @@ import gast
 
 from tapeless.lower.affine import Affine
 from tapeless.lower.loops import (
+    GROWN,
     Alloc,
     Assign,
     Call,
@@ -135,7 +136,7 @@ class _Writer:
     def block(self, body: list[Stmt], in_nest: bool = False) -> list[str]:
         lines: list[str] = []
         for s in body:
-            if not in_nest and isinstance(s, (Loop, Product)) and getattr(s, "made", True):
+            if not in_nest and _is_nest(s):
                 lines += self.comments(s)
             lines += self.statement(s, in_nest)
         return lines or ["pass"]
@@ -160,9 +161,21 @@ class _Writer:
             if s.orelse:
                 lines += ["else:", *_indented(self.block(s.orelse, in_nest))]
             return lines
+        if isinstance(s, Product) and s.function == GROWN:
+            return _grown(s.array, str(s.at[0]))
         if isinstance(s, Check):
             return [f"if {_failed(s.test)}:", f"    raise {s.error}({s.message!r})"]
         return [_simple(s)]
+
+
+def _is_nest(s: Stmt) -> bool:
+    return isinstance(s, Loop) and s.made or isinstance(s, Product) and s.function != GROWN
+
+
+def _grown(array: str, used: str) -> list[str]:
+    """Write that a block of rows becomes twice as long once all are used."""
+    longer = f"np.concatenate(({array}, np.empty_like({array})))"
+    return [f"if {used} == len({array}):", f"    {array} = {longer}"]
 
 
 def _failed(test: Expr) -> str:
