@@ -162,8 +162,7 @@ class Expander(Transformer):
         Where there are more columns, or fewer, Python raises, and so does this.
         """
         source, row, count = self.names.fresh("rows"), self.names.fresh("row"), len(places)
-        if getattr(getattr(rows, "func", None), "attr", "") in _VIEWS:  # gone through several times
-            rows = quote_expression("list(v)", v=rows)
+        rows = _gone_through(rows)
         shown = f"there are {count} names for the columns of {source}, whose number is another"
         made: list[Any] = [
             assign(source, self.used_up(rows)),
@@ -186,7 +185,7 @@ class Expander(Transformer):
     def bind_starred(self, places: list[Any], value: Expr) -> list[Any]:
         """Write `a, *b, c = v` as reads of the items and a list of the rest."""
         source = self.names.fresh("v")
-        whole = self.used_up(value)
+        whole = self.used_up(_gone_through(value))
         if not isinstance(whole, (gast.Tuple, gast.List, gast.ListComp)):
             whole = gast.Call(self.helper(sequence), [whole], [])
         made: list[Any] = [assign(source, whole)]
@@ -232,6 +231,12 @@ class Expander(Transformer):
         for place, value in zip(places, sources, strict=True):
             made += self.bind(place, value)
         return made
+
+
+def _gone_through(value: Expr) -> Any:
+    """Write a list of what a dict has, where it is gone through more than once."""
+    is_view = getattr(getattr(value, "func", None), "attr", "") in _VIEWS
+    return quote_expression("list(v)", v=value) if is_view else value
 
 
 def is_zip_of_rows(function: CoreFunction, tree: Tree) -> bool:

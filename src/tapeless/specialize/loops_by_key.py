@@ -56,6 +56,24 @@ def loop_by_key(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     return [at_line_of(gast.For(as_store(name(asked)), over, made, s.orelse, None), s)]
 
 
+def loop_over_pairs(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write `for p in d.items()` with names for the key and what is held there; None for other loops."""
+    called: Any = s.iter.func if type(s.iter) is gast.Call and not s.iter.args else None
+    if (
+        type(called) is not gast.Attribute
+        or called.attr != "items"
+        or type(s.target) is not gast.Name
+    ):
+        return None
+    if not isinstance(specializer.kind(called.value), Dict):
+        return None
+    key, held = (specializer.names.fresh(wish) for wish in ("key", "held"))
+    pair = gast.Tuple([name(key), name(held)], gast.Load())
+    place = gast.Tuple([as_store(name(key)), as_store(name(held))], gast.Store())
+    body = [assign(s.target.id, pair), *s.body]
+    return [at_line_of(gast.For(place, s.iter, body, s.orelse, None), s)]
+
+
 def _targets(s: Stmt) -> tuple[str | None, Any, Any]:
     """Return the name of the key, the place of the item beside it, and what the loop visits."""
     over, place = s.iter, s.target

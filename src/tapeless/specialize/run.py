@@ -51,7 +51,7 @@ from tapeless.specialize.generators import check_generator
 from tapeless.specialize.given_lists import arrays_first
 from tapeless.specialize.known_names import tested_by_name
 from tapeless.specialize.loops import loop, unpacking
-from tapeless.specialize.loops_by_key import loop_by_key
+from tapeless.specialize.loops_by_key import loop_by_key, loop_over_pairs
 from tapeless.specialize.loops_over_keys import loop_over_keys
 from tapeless.specialize.operators import augmented, binary
 from tapeless.specialize.properties import properties_first
@@ -198,7 +198,8 @@ class Specialization(Specializer):
         if in_place is not None:
             return in_place
         if type(s) is gast.For:
-            return loop_over_keys(self, s) or loop_by_key(self, s) or loop(self, s)
+            found = loop_over_keys(self, s) or loop_by_key(self, s) or loop_over_pairs(self, s)
+            return found or loop(self, s)
         if type(s) is gast.AugAssign:
             return count_changed(self, s) or augmented(self, s)
         if type(s) is gast.Expr:

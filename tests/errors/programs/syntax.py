@@ -102,12 +102,12 @@ def raised_with_what_varies(x):
 
 
 @refused(X)
-def items_unpacked_later(x):
-    d = {"a": (x[0], x[1])}
+def items_kept_as_a_view(x):
+    d = {"a": x[0], "b": x[1]}
     y = 0.0
-    for item in d.items():
-        key, (a, b) = item
-        y = y + a * b
+    view = d.items()
+    for item in view:
+        y = y + item[1]
     return y
 
 

@@ -224,6 +224,8 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
         return Value(made, owner.varied)
     if method in ("values", "items") and (everything.varied or interpreter.is_varied(owner)):
         return Value(UNKNOWN, True)
+    if method == "keys" and isinstance(kind, Dict):
+        return Value(Inert("dict_keys"))  # what varies is no key
     if method not in _LOOKING_METHODS:
         given = [owner, *site.given]
         note_unseen(interpreter, given)
