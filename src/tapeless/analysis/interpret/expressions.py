@@ -56,6 +56,7 @@ from tapeless.kinds import (
     Dict,
     Foreign,
     Function,
+    Functions,
     Inert,
     Integer,
     Kind,
@@ -177,10 +178,13 @@ def operate(
     return Value(elementwise_kind(call, operator == "Div"), varied)
 
 
+_TOLD = (Inert, Tuple, Function, Functions)  # of which `not` may be decided by the kind
+
+
 def _unary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     value = as_value(interpreter, interpreter.eval(tree.operand, env))
     if type(tree.op) is gast.Not:
-        said = truth_of(value.kind) if isinstance(value.kind, (Inert, Tuple)) else None
+        said = truth_of(value.kind) if isinstance(value.kind, _TOLD) else None
         return Value(BOOL if said is None else Inert("bool", not said))
     site = CallSite(tree, (Argument(tree.operand, value),), env=env)
     called = special_call(interpreter, UNARY[type(tree.op).__name__], site)

@@ -107,8 +107,17 @@ def truth_of(kind: Kind) -> bool | None:
     """
     if isinstance(kind, Tuple) and kind.cls is tuple and not kind.or_none:
         return bool(kind.items)
+    if isinstance(kind, Function) and not _tells_its_truth(kind):
+        return True
+    if isinstance(kind, Functions) and not kind.or_none:
+        return None if any(map(_tells_its_truth, kind.options)) else True
     value = literal(kind)
     return bool(value) if value is None or isinstance(value, (bool, int, str)) else None
+
+
+def _tells_its_truth(function: Function) -> bool:
+    """Whether code decides if a function, which is an object of the user's then, counts as true."""
+    return any(hasattr(type(function.value), method) for method in ("__bool__", "__len__"))
 
 
 def _class_of(kind: Kind) -> Any:
