@@ -48,7 +48,7 @@ from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote, quote_expression
 from tapeless.tree.classes import DISPLAYS, SLOTS
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import nodes
+from tapeless.tree.names import captured_names, nodes
 from tapeless.tree.trees import Expr, Stmt
 
 _NONE_IS_CALLED = """
@@ -320,7 +320,7 @@ def _kept(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
 
 def _leaves(specializer: Specializer, key: str) -> bool:
     """Whether what a name holds may come to where the names of this function mean nothing."""
-    parts = nodes(specializer.function.tree)
+    parts = _own_parts(specializer, key)
     inside = {id(p.value) for p in parts if type(p) in SLOTS}
     inside |= {id(p.iter) for p in parts if type(p) is gast.For}
     found = [p for p in parts if type(p) is gast.Name and p.id == key and id(p) not in inside]
@@ -328,12 +328,17 @@ def _leaves(specializer: Specializer, key: str) -> bool:
 
 
 def _is_gone_through(specializer: Specializer, key: str) -> bool:
-    """Whether items of a dict are taken otherwise than by a key that is written out."""
-    parts = nodes(specializer.function.tree)
-    by_key = [p for p in parts if type(p) is gast.Subscript and type(p.slice) is gast.Constant]
-    plain = {id(p.value) for p in by_key}
+    """Whether items of a dict are taken otherwise than by a key."""
+    parts = _own_parts(specializer, key)
+    plain = {id(p.value) for p in parts if type(p) is gast.Subscript}
     named = [p for p in parts if type(p) is gast.Name and p.id == key]
     return any(type(p.ctx) is gast.Load and id(p) not in plain for p in named)
+
+
+def _own_parts(specializer: Specializer, key: str) -> list[Any]:
+    """List the parts of a function where a name is its own, and not that of a function within."""
+    tree = specializer.function.tree
+    return nodes(tree, nested=key in captured_names(tree))
 
 
 def _closed(specializer: Specializer, tree: Expr, kind: Function) -> tuple[list[Any], Any]:
