@@ -92,7 +92,7 @@ def kept_properties(function: CoreFunction) -> CoreFunction:
     def norm(self):
         if is_set(self, "norm"):
             return self.norm
-        self.norm = np.sum(self.w)
+        object.__setattr__(self, "norm", np.sum(self.w))
         return self.norm
     """
     attribute = keeps_in(function)
