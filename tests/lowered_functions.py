@@ -234,6 +234,41 @@ def while_in_a_loop(x):
     return total
 
 
+def items_read_in_several_loops(x):
+    found = []
+    for v in x:
+        found.append(np.exp(-v))
+    total = 0.0
+    for k in range(2, len(x)):
+        total += found[k] * found[k - 2]
+    for k in range(len(found)):
+        total += found[k] * found[0]
+    return total
+
+
+def rows_read_in_several_loops(x):
+    found = []
+    for v in x:
+        found.append(v * x)
+    total = 0.0
+    for k in range(1, len(x)):
+        total += found[k] @ found[k - 1]
+    for k in range(len(found)):
+        total += np.sum(found[k] * found[1])
+    return total
+
+
+def items_read_in_nests(x):
+    found = []
+    for v in x:
+        found.append(v * v)
+    total = 0.1
+    for j in range(3):
+        for k in range(len(x)):
+            total += found[k] * math.sin(j + k) * total * 0.1
+    return total + found[2]
+
+
 trapezoid = getattr(np, "trapezoid", None) or np.trapz  # as NumPy 1 calls it
 
 
@@ -278,6 +313,9 @@ FUNCTIONS = [
     (until_it_is_small, lambda: (x1(),)),
     (root_by_newton, lambda: (x1(),)),
     (while_in_a_loop, lambda: (x1(),)),
+    (items_read_in_several_loops, lambda: (x1(),)),
+    (rows_read_in_several_loops, lambda: (x1(),)),
+    (items_read_in_nests, lambda: (x1(),)),
     (areas, lambda: (x1(), np.cos(x1()))),
     (integers_between, lambda: (x1(),)),
 ]

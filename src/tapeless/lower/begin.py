@@ -30,7 +30,7 @@ from tapeless.lower.loops import (
 )
 from tapeless.lower.refused import NotLowered
 from tapeless.lower.run import Runner, ends
-from tapeless.lower.state import State
+from tapeless.lower.state import Shapes, State
 from tapeless.lower.triangular import NAME as TRIANGULAR
 from tapeless.lower.values import Number, Sort, Value
 from tapeless.pipeline import argument_kinds
@@ -67,8 +67,9 @@ def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
     facts, kinds, cores = read_back(function, arguments)
     sorts: dict[str, Sort] = {}
     counted: set[str] = set()
+    shapes: Shapes = {}
     for _ in range(MOST_ROUNDS):
-        state = _state(facts, sorts, counted)
+        state = _state(facts, sorts, counted, shapes)
         try:
             _round(state, facts, kinds, arguments)
         except NotLowered:
@@ -81,12 +82,12 @@ def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
     raise NotLowered("numbers of which it is not found what sorts they are of")
 
 
-def _state(facts: Facts, sorts: dict[str, Sort], counted: set[str]) -> State:
+def _state(facts: Facts, sorts: dict[str, Sort], counted: set[str], shapes: Shapes) -> State:
     function = facts.function
     program = Program(function.name, list(function.parameters), [], {}, {})
     taken = {k for k, e in function.externals.items() if not isinstance(e.value, np.ndarray)}
     names = Names({*function.parameters, *taken, "np", "math", TRIANGULAR})
-    return State(program, names, sorts, out=program.body, counted=counted)
+    return State(program, names, sorts, out=program.body, counted=counted, shapes=shapes)
 
 
 def _round(state: State, facts: Facts, kinds: Sequence[Kind], arguments: Sequence[Any]) -> None:

@@ -1,7 +1,9 @@
 """Lists of cotangents: as many zeros as a list has items, to which cotangents are added item by item.
 
 Such a list is a block of rows, whose shape is that of what is put into it first. It is made where the list
-began, which may be before a loop around, and holds nothing but zeros until then.
+began, which may be before a loop around, and holds nothing but zeros until then. Where a loop reads an item
+before that is known, the function is run again with what was found: a later trip may read what an earlier one
+put there.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ def begun(state: State, count: Affine) -> Cotangents:
     """Return a list of zeros."""
     if state.loops or state.trips:
         raise state.refused("a list of cotangents that is made in a loop or a branch")
-    return Cotangents(state.hint, count, state.out, len(state.out))
+    bars = Cotangents(state.hint, count, state.fresh("row"), state.out, len(state.out))
+    if bars.label in state.shapes:
+        _make(state, bars, *state.shapes[bars.label])
+    return bars
 
 
 def copied(state: State, stack: Stack) -> Value:
@@ -46,6 +51,7 @@ def copied(state: State, stack: Stack) -> Value:
 def item(state: State, bars: Cotangents, key: indexing.Key) -> Value:
     """Return one of the cotangents: a zero where nothing was added to any of them."""
     if bars.block is None:
+        bars.is_read = bars.is_read or bool(state.trips)
         return number(0.0)
     return as_item(indexing.indexed(state, bars.block, [key]))
 
@@ -84,6 +90,7 @@ def pop(state: State, bars: Cotangents) -> Value:
     if bars.taken > 1 or trip is None or span is None or same(span.length) != same(bars.count):
         raise state.refused("a list of cotangents that is not taken by one loop, one in each trip")
     if bars.block is None:
+        bars.is_read = True
         return number(0.0)
     row = bars.count - 1 - span.place(symbol(trip.var))
     put = {axis_key(0): row}
@@ -106,6 +113,14 @@ def _block(state: State, bars: Cotangents, dims: tuple[Affine, ...], dtype: str)
         if len(bars.block.dims) != len(dims) + 1 or bars.block.dtype != dtype:
             raise state.refused("a list of cotangents that are not alike")
         return bars.block
+    if bars.is_read:
+        state.shapes[bars.label] = dims, dtype
+        state.is_resorted = True
+        raise state.refused("a list of cotangents that is read before its shape is known")
+    return _make(state, bars, dims, dtype)
+
+
+def _make(state: State, bars: Cotangents, dims: tuple[Affine, ...], dtype: str) -> Array:
     at_entry = state.extents.entry.keys()
     if any(not dim.symbols <= at_entry for dim in (bars.count, *dims)):
         raise state.refused("a list of cotangents whose sizes depend on a loop")

@@ -48,6 +48,9 @@ from tapeless.tree.names import Names
 Formula = Callable[..., Expr]
 
 
+Shapes = dict[str, tuple[tuple[Affine, ...], str]]  # sizes and a dtype
+
+
 @dataclass
 class State:
     """What was written so far.
@@ -78,6 +81,8 @@ class State:
         The blocks whose adjoints are found by their memory.
     counted
         The lists whose rows are counted, as an earlier run found them.
+    shapes
+        The shapes and dtypes of what lists of cotangents hold, as an earlier run found them.
     allocs
         The statement that makes each block.
     made_in
@@ -116,6 +121,7 @@ class State:
     trips: list[Trip] = field(default_factory=list)
     shadowed: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
+    shapes: Shapes = field(default_factory=dict)
     allocs: dict[str, Alloc] = field(default_factory=dict)
     made_in: dict[str, int] = field(default_factory=dict)
     stored_in: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)

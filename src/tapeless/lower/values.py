@@ -220,20 +220,26 @@ class Cotangents:
         Its name, which its block has.
     count
         How many items it has.
+    label
+        What it is known by when the function is run again.
     out, place
         Where it is made in the text.
     block
         The rows, once something was put into one.
     taken
         In how many places it is emptied.
+    is_read
+        Whether a loop or a branch read an item while there were no rows.
     """
 
     name: str
     count: Affine
+    label: str
     out: list[Stmt]
     place: int
     block: Array | None = None
     taken: int = 0
+    is_read: bool = False
 
 
 Value = Number | Array | Items | Known | Span | Iterated | Stack | Shadows | Cotangents
