@@ -269,6 +269,31 @@ def items_read_in_nests(x):
     return total + found[2]
 
 
+def steps_until_a_time(x):
+    t = 0.0
+    s = x[0] * x[0]
+    total = 0.0
+    while t < 3.0:
+        s = s + 0.02 * np.cos(s * x[1])
+        if s > 1.0:
+            s = s * 0.5
+        t = t + 0.02
+        total = total + s * s
+    return total
+
+
+def counted_steps(x):
+    n = 0
+    h = x
+    while n < 6:
+        h = np.tanh(h * x[1] + 0.1 * n)
+        if h[0] > 0.5:
+            h = h * 0.9
+            n += 1
+        n += 1
+    return np.sum(h)
+
+
 trapezoid = getattr(np, "trapezoid", None) or np.trapz  # as NumPy 1 calls it
 
 
@@ -316,6 +341,8 @@ FUNCTIONS = [
     (items_read_in_several_loops, lambda: (x1(),)),
     (rows_read_in_several_loops, lambda: (x1(),)),
     (items_read_in_nests, lambda: (x1(),)),
+    (steps_until_a_time, lambda: (x1(),)),
+    (counted_steps, lambda: (x1(),)),
     (areas, lambda: (x1(), np.cos(x1()))),
     (integers_between, lambda: (x1(),)),
 ]

@@ -255,8 +255,13 @@ class Runner(Expressions):
             raise self.state.refused("a result that shares memory with an argument")
         return self.state.copied(value)
 
+    def test(self, tree: Any) -> Value:
+        """Evaluate a test: of a list, whether anything is in it."""
+        value = self.evaluate(tree)
+        return stacks.is_filled(self.state, value) if isinstance(value, Stack) else value
+
     def run_If(self, s: Any) -> None:
-        test = self.evaluate(s.test)
+        test = self.test(s.test)
         known = self.known_truth(test)
         if known is not None:
             self.run(s.body if known else s.orelse)
@@ -432,7 +437,7 @@ class Runner(Expressions):
         self.state.trips.append(Trip("while"))
         self.state.loops.append("while")
         with self.state.block() as body:
-            test = arithmetic.truth(self.state, self.evaluate(s.test))
+            test = arithmetic.truth(self.state, self.test(s.test))
             if body:  # what the test needs is computed in every trip
                 self.state.emit(If(Op("not", (test,)), [Jump("break")], []))
                 test = Num(True)

@@ -279,6 +279,13 @@ def taken_whole(state: State, stack: Stack) -> Span:
     return Span(Affine(), _span_of(state, stack.filled_by[0]).length)
 
 
+def is_filled(state: State, stack: Stack) -> Number:
+    """Return whether anything is left in a list."""
+    if stack.top is None:
+        raise counted(state, stack)
+    return Number(Op("<", (Whole(Affine()), Whole(symbol(stack.top)))), "bool")
+
+
 def pop(state: State, stack: Stack) -> Value:
     """Take back what was saved last."""
     if not stack.items:
