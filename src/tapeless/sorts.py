@@ -218,8 +218,9 @@ def stores_by_code(cls: type) -> bool:
     >>> stores_by_code(types.SimpleNamespace)
     False
     """
-    found = inspect.getattr_static(cls, "__setattr__")
-    plain = (vars(object)["__setattr__"], vars(types.SimpleNamespace)["__setattr__"])
+    found, *plain = (
+        inspect.getattr_static(c, "__setattr__") for c in (cls, object, types.SimpleNamespace)
+    )
     return found not in plain
 
 
