@@ -210,18 +210,29 @@ def is_of_a_library(owner: Any) -> bool:
     return is_of_python(owner) or package_of(owner) in ("tapeless", "numpy", "scipy")
 
 
+def overrides(cls: type, method: str) -> bool:
+    """Whether a class has a method of its own; that of namespaces does what that of objects does.
+
+    Examples
+    --------
+    >>> overrides(types.SimpleNamespace, "__setattr__"), overrides(list, "__getattribute__")
+    (False, True)
+    """
+    found, *plain = (
+        inspect.getattr_static(c, method) for c in (cls, object, types.SimpleNamespace)
+    )
+    return found not in plain
+
+
 def stores_by_code(cls: type) -> bool:
-    """Whether a class has a `__setattr__` of its own; that of namespaces does what that of objects does.
+    """Whether a class has a `__setattr__` of its own.
 
     Examples
     --------
     >>> stores_by_code(types.SimpleNamespace)
     False
     """
-    found, *plain = (
-        inspect.getattr_static(c, "__setattr__") for c in (cls, object, types.SimpleNamespace)
-    )
-    return found not in plain
+    return overrides(cls, "__setattr__")
 
 
 def is_namespace(cls: Any) -> bool:

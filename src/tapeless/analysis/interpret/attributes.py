@@ -64,7 +64,7 @@ from tapeless.ranks import dtype_of
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.of_calls import kind_of_call
 from tapeless.runtime import AdjointRecord, Bound
-from tapeless.sorts import is_of_a_library, stores_by_code
+from tapeless.sorts import is_of_a_library, overrides, stores_by_code
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
@@ -250,7 +250,7 @@ def take_attribute_away(
         plain = isinstance(static, types.MemberDescriptorType) or not any(
             hasattr(type(static), method) for method in ("__set__", "__delete__")
         )
-        if not plain or not plainly and _overrides(each.cls, "__delattr__"):
+        if not plain or not plainly and overrides(each.cls, "__delattr__"):
             interpreter.refuse_here(
                 f"`{attribute}` of {each.cls.__name__} is deleted by code of its own, which is not "
                 "followed",
@@ -318,7 +318,7 @@ def reading_hook(cls: type, static: Any) -> str | None:
 
     A property is no such hook: it is a call of its function. A missing attribute is not looked at.
     """
-    if _overrides(cls, "__getattribute__"):
+    if overrides(cls, "__getattribute__"):
         return "__getattribute__"
     followed = (property, staticmethod, classmethod, types.MemberDescriptorType)
     if getter_of(static) is not None:
@@ -342,12 +342,6 @@ def _has_setter(cls: type, attribute: str) -> bool:
     """Whether an attribute is a property whose setter is written in Python."""
     static = inspect.getattr_static(cls, attribute, None)
     return isinstance(static, property) and isinstance(static.fset, types.FunctionType)
-
-
-def _overrides(cls: type, method: str) -> bool:
-    """Whether a class has a method of its own; the one of namespaces does what that of objects does."""
-    found = inspect.getattr_static(cls, method)
-    return found is not vars(object)[method] and found is not vars(types.SimpleNamespace)[method]
 
 
 def written_setter(cls: type) -> Any:
