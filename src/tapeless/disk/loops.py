@@ -57,13 +57,15 @@ def find(key: str, function: Callable[..., Any]) -> Lowered | None:
 def _lowered(entry: dict[str, Any], function: Callable[..., Any]) -> Lowered | None:
     namespace = function.__globals__
 
+    def reader(expression: str) -> Callable[[], object]:
+        code = compile(expression, "<outside>", "eval")
+        return lambda: eval(code, namespace)
+
     def constant(expression: str, value: str) -> Constant:
-        code = compile(expression, "<constant>", "eval")
-        return Constant(lambda: eval(code, namespace), expression, ast.literal_eval(value))
+        return Constant(reader(expression), expression, ast.literal_eval(value))
 
     def outside(expression: str, dtype: str, ndim: int) -> Outside:
-        code = compile(expression, "<outside>", "eval")
-        return Outside(lambda: eval(code, namespace), expression, dtype, ndim)
+        return Outside(reader(expression), expression, dtype, ndim)
 
     found = tuple(outside(*told) for told in entry["outside"])
     if [repr(_kind(x.now())) for x in found] != entry["kinds outside"]:

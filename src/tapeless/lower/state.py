@@ -258,6 +258,11 @@ class State:
         self.emit(self.allocs[name])
         return whole_block(name, tuple(dims), dtype, fresh=True)
 
+    def uniform(self, x: Number, dims: tuple[Affine, ...]) -> Array:
+        """Return an array all of whose entries are one number, which lies nowhere."""
+        dtype = precision.precision_of(x)
+        return Array(None, (), dims, dtype, uniform=self.frozen(x, "t").expr)
+
     def over(
         self, dims: Sequence[Affine], body: Callable[[tuple[Affine, ...]], list[Stmt]]
     ) -> None:

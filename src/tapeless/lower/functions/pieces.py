@@ -16,7 +16,7 @@ from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, float_dtype, integers, without_axis
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole
-from tapeless.lower.precision import FLOATS, cast, precision_of
+from tapeless.lower.precision import FLOATS, cast
 from tapeless.lower.state import State, cell_of, with_axis
 from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, axis, number
 from tapeless.lower.values import axis as place
@@ -182,8 +182,7 @@ def atleast_2d(state: State, x: Value) -> Value:
 
 def _with_axes(state: State, x: Value, rank: int) -> Array:
     if isinstance(x, Number):
-        one = (Affine(1),) * rank
-        return Array(None, (), one, precision_of(x), uniform=state.frozen(x, "t").expr)
+        return state.uniform(x, (Affine(1),) * rank)
     made = array(state, x)
     while len(made.dims) < rank:
         made = with_axis(made, 0)

@@ -64,8 +64,7 @@ def _not_empty(state: State, x: Array, axes: Sequence[int]) -> None:
 
 def _with_axes(state: State, made: Any, axes: Sequence[int]) -> Value:
     if isinstance(made, Number):
-        one = (Affine(1),) * len(axes)
-        return Array(None, (), one, precision_of(made), uniform=state.frozen(made, "t").expr)
+        return state.uniform(made, (Affine(1),) * len(axes))
     for k in axes:
         made = with_axis(made, k)
     return made  # type: ignore[no-any-return]

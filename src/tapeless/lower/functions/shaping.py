@@ -15,7 +15,7 @@ from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Call, Expr, Num, Op, Product, Whole, Window
-from tapeless.lower.precision import cast, precision_of, sort_of
+from tapeless.lower.precision import cast, sort_of
 from tapeless.lower.state import State, with_axis
 from tapeless.lower.values import (
     Array,
@@ -205,9 +205,8 @@ def moveaxis(state: State, x: Value, source: Value, destination: Value) -> Value
 def expand_dims(state: State, x: Value, axis: Value) -> Value:
     """Return the view with an axis of size 1 more."""
     if isinstance(x, Number):
-        stable = state.frozen(x, "t")
         if integers(state, axis, 1) == [0]:
-            return Array(None, (), (Affine(1),), precision_of(x), uniform=stable.expr)
+            return state.uniform(x, (Affine(1),))
     x = array(state, x)
     (place,) = integers(state, axis, len(x.dims) + 1)
     return with_axis(x, place)
@@ -364,7 +363,7 @@ def broadcast_to(state: State, x: Value, to: Value) -> Value:
     """Return the view that repeats what is there."""
     dims = _sizes(state, to)
     if isinstance(x, Number):
-        return Array(None, (), dims, precision_of(x), uniform=state.frozen(x, "t").expr)
+        return state.uniform(x, dims)
     x = array(state, x)
     made = state.broadcast([dims, x.dims])
     if made != dims or len(x.dims) > len(dims):

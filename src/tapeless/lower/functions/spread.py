@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 
 import tapeless.lower.arithmetic as arithmetic
-from tapeless.lower.affine import Affine
 from tapeless.lower.functions.elementwise import absolute, square
 from tapeless.lower.functions.pieces import diagonal, literal
 from tapeless.lower.functions.reductions import largest, mean, smallest, total
 from tapeless.lower.functions.registry import applied, lowers, meaning_of
 from tapeless.lower.functions.shaping import array, integers
-from tapeless.lower.loops import Call, Expr, Num, Op, Whole
+from tapeless.lower.loops import Expr, Num, Op
 from tapeless.lower.precision import FLOATS
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Known, Number, Value, number
+from tapeless.lower.values import Array, Known, Number, Value, number, whole
 
 _NONE = Known(None)
 _NO, _YES, _ZERO = number(False), number(True), number(0)
@@ -42,12 +41,7 @@ def variance(
     squares = total(state, square(state, away), axis, keepdims=keepdims)
     degrees = x.dims[axes[0]] - less
     state.extents.demand_positive(degrees - 1)
-    return arithmetic.binary(state, "Div", squares, count(degrees))
-
-
-def count(form: Affine) -> Number:
-    """Return a size as a float."""
-    return Number(Call("float", (Whole(form),)), "py")
+    return arithmetic.binary(state, "Div", squares, arithmetic.as_float(whole(degrees)))
 
 
 @lowers(np.std, np.ndarray.std)
