@@ -63,6 +63,15 @@ def carry_signs(function: gast.FunctionDef, context: Context) -> bool:
         f_bar = y_bar * -y_bar
         y_bar = -y_bar * d
         return c_bar, d_bar, e_bar, f_bar, y_bar
+
+    A name may repeat itself with the opposite sign:
+
+    >>> function = gast.parse('def f(b_bar, c, d):\\n    b_bar = -b_bar\\n    return d + b_bar * c').body[0]
+    >>> carry_signs(function, context)
+    True
+    >>> print(unparse(function), end="")
+    def f(b_bar, c, d):
+        return d - b_bar * c
     """
     generated = generated_in(function, context)
     found = [
@@ -74,14 +83,16 @@ def carry_signs(function: gast.FunctionDef, context: Context) -> bool:
     if not found:
         return False
     effects, liveness = effects_of(function, context), liveness_of(function, context)
-    carried: set[str] = set()  # of these the analyses say no more what is so
+    changed, carried = False, set[str]()  # of names carried the analyses say no more what is so
     for block, s in found:
         if not _is_negation(s, context):
             continue  # it has taken in a sign itself
         key, original = s.targets[0].id, s.value.operand.id
         if not {key, original} & carried and _carry(block, s, effects, liveness):
-            carried |= {key, original}
-    return bool(carried)
+            changed = True
+            if key != original:  # a name that repeats itself is read where it was read before
+                carried |= {key, original}
+    return changed
 
 
 def _carry(block: list[Any], s: Any, effects: Effects, liveness: Liveness) -> bool:
@@ -211,8 +222,9 @@ def _readers(block: list[Any], s: Any, effects: Effects, liveness: Liveness) -> 
 
 def _carry_all(s: Any, key: str, original: str) -> None:
     """Read the original instead of a name, one use after the other: each changes the ways to the others."""
-    while uses := _uses(s, key):
-        uses[0].carry(original)
+    for use in [use.way[-1] for use in _uses(s, key)]:
+        way = next(way for way in _ways(s) if way[-1] is use)
+        _Use(s, way).carry(original)
 
 
 def _uses(s: Any, key: str) -> list[_Use]:

@@ -15,8 +15,8 @@ apart.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import gast
@@ -61,31 +61,37 @@ def share_calls(function: gast.FunctionDef, context: Context) -> None:
         x[0] = 1.0
         return a_bar, b_bar * np.cos(x)
     """
+    while _share_round(function, context):
+        version_of(function, context)
+
+
+def _share_round(function: gast.FunctionDef, context: Context) -> bool:
+    """Share one factor of each statement, as long as the analyses know what it reads."""
+    generated, effects = generated_in(function, context), effects_of(function, context)
+    made: set[str] = set()
     for block in all_blocks(function.body):
-        for i in count():
-            if i >= len(block):
-                break
-            while _share_first(block, i, function, context):
-                version_of(function, context)
+        sweep = [s for s in block if id(s) in generated and type(s) in ASSIGNMENTS]
+        asked = Counter(gast.unparse(f) for s in sweep for f in _factors(s.value, effects))
+        for k, s in enumerate(sweep):
+            at = block.index(s)
+            for factor in _factors(s.value, effects):
+                if asked[gast.unparse(factor)] < 2 or not made.isdisjoint(reads(factor)):
+                    continue
+                alike = [*_repeated(factor, block[at:], generated, effects)]
+                if len(alike) > 1:
+                    key = fresh_name(effects)
+                    made.add(key)
+                    _read(key, alike, sweep[k:])
+                    block.insert(at, assign(key, factor))
+                    break
+    return bool(made)
 
 
-def _share_first(block: list[Any], i: int, function: gast.FunctionDef, context: Context) -> bool:
-    """Name one of the factors of a statement that is asked for again; whether there is one."""
-    generated = generated_in(function, context)
-    if id(block[i]) not in generated or type(block[i]) not in ASSIGNMENTS:
-        return False
-    effects = effects_of(function, context)
-    for factor in _factors(block[i].value, effects):
-        alike = [*_repeated(factor, block[i:], generated, effects)]
-        if len(alike) > 1:
-            key = fresh_name(effects)
-            replacer = Replacer({id(part): name(key) for part in alike})
-            for s in block[i:]:
-                if id(s) in generated and type(s) in ASSIGNMENTS:
-                    s.value = replacer.visit(s.value)
-            block.insert(i, assign(key, factor))
-            return True
-    return False
+def _read(key: str, alike: list[Any], readers: list[Any]) -> None:
+    """Read a name in the place of some calls."""
+    replacer = Replacer({id(part): name(key) for part in alike})
+    for s in readers:
+        s.value = replacer.visit(s.value)
 
 
 def _factors(tree: Expr, effects: Effects) -> Iterator[Any]:
