@@ -194,4 +194,4 @@ def _found(argument: Any, detail: Detail) -> Hashable:
 def _item(owner: Any, key: Any) -> Any:
     if isinstance(owner, dict) and key not in owner:
         raise KeyError(key)  # a `defaultdict` would make one
-    return owner[key] if isinstance(owner, (dict, tuple)) else getattr(owner, key)
+    return owner[key] if isinstance(owner, (dict, tuple, list)) else getattr(owner, key)

@@ -9,6 +9,10 @@ that is put together of the key, such as `f"layer_{k}"`.
         a = getattr(o, k); ...           a = getattr(o, "std"); ...
     for k, v in zip(("a", "b"), t): ->   v = t[0]; setattr(o, "a", v)
         setattr(o, k, v)                 v = t[1]; setattr(o, "b", v)
+    for i, k in enumerate(names):   ->   p["a"] = x[0]
+        p[k] = x[i]                      p["b"] = x[1]
+
+What stands beside the keys is a tuple, or an array whose length is known: the text serves no other lengths.
 
 The keys of `**options` are those that the call gives, as long as nothing is stored into it, and the keys of
 a dict that is written out are those that stand there.
@@ -16,13 +20,15 @@ a dict that is written out are those that stand there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 from tapeless.analysis.interpret.attribute_calls import SETTERS
+from tapeless.details import Outside, Text
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import Dict, Functions, Kind, List, Tuple, regions_of
+from tapeless.kinds import Array, Dict, Functions, Kind, List, Tuple, count_of, regions_of
 from tapeless.specialize.known_names import may_use
 from tapeless.specialize.state import Specializer
 from tapeless.texts import text_of
@@ -36,34 +42,68 @@ MOST_PARTS = 2000  # of the syntax, in all copies of the body together
 _BY_NAME = (getattr, hasattr, delattr, *SETTERS)
 
 
+@dataclass(frozen=True)
+class _Visit:
+    """What a loop goes through: a key, and beside it an item, or its own place."""
+
+    key: str
+    beside: Any
+    trips: list[tuple[str, Any]]
+
+
 def loop_over_keys(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write a loop over known keys out; None for any other loop, and where no slot is looked up."""
-    key, value = _targets(specializer, s)
-    if key is None or s.orelse or any(own_jumps(part, True) for part in s.body):
+    if s.orelse or any(own_jumps(part, True) or own_jumps(part) for part in s.body):
         return None
-    if any(own_jumps(part) for part in s.body) or not _looks_up(specializer, s.body, key):
+    visit = _visit(specializer, s)
+    if visit is None or not _looks_up(specializer, s.body, visit.key):
         return None
     parts = [part for inner in s.body for part in nodes(inner)]
-    if key in binds_in_block(s.body) or any(type(part) in FUNCTIONS for part in parts):
+    if visit.key in binds_in_block(s.body) or any(type(part) in FUNCTIONS for part in parts):
         return None
-    trips = _trips(specializer, s.iter, value)
-    if trips is None or len(trips) * len(parts) > MOST_PARTS:
+    if len(visit.trips) * len(parts) > MOST_PARTS:
         return None
     made: list[Any] = []
-    for label, item in trips:
-        if value is not None:
-            made.append(gast.Assign([value], item, None))
-        made += [filled(inner, {key: const(label)}) for inner in s.body]
-    return [*made, assign(key, const(trips[-1][0]))] if trips else [gast.Pass()]
+    for label, item in visit.trips:
+        if visit.beside is not None:
+            made.append(gast.Assign([visit.beside], item, None))
+        made += [filled(inner, {visit.key: const(label)}) for inner in s.body]
+    return [*made, assign(visit.key, const(visit.trips[-1][0]))] if made else [gast.Pass()]
 
 
-def _targets(specializer: Specializer, s: Stmt) -> tuple[str | None, Any]:
-    """Return the name of the key, and the place of the item beside it."""
-    place, pairs = s.target, _method(s.iter) == "items" or _is_zip(specializer, s.iter)
-    if not pairs:
-        return (place.id if type(place) is gast.Name else None), None
+def _visit(specializer: Specializer, s: Stmt) -> _Visit | None:
+    """Return what a loop goes through, where all keys are texts that are known."""
+    place, over = s.target, s.iter
+    if type(place) is gast.Name:
+        keys = _known_keys(specializer, over.func.value if _method(over) == "keys" else over)
+        return None if keys is None else _Visit(place.id, None, [(key, None) for key in keys])
     named = type(place) is gast.Tuple and all(type(part) is gast.Name for part in place.elts)
-    return (place.elts[0].id, place.elts[1]) if named and len(place.elts) == 2 else (None, None)
+    if not named or len(place.elts) != 2 or type(over) is not gast.Call or over.keywords:
+        return None
+    first, second = place.elts
+    if _method(over) == "items":
+        keys = _keys_in_order(specializer, over.func.value)
+        pairs = [(k, quote_expression("d[k]", d=over.func.value, k=const(k))) for k in keys or ()]
+        return None if keys is None else _Visit(first.id, second, pairs)
+    called = specializer.function.resolve(over.func)
+    if called is enumerate and len(over.args) == 1:
+        keys = _known_keys(specializer, over.args[0])
+        numbered = [(key, const(i)) for i, key in enumerate(keys or ())]
+        return None if keys is None else _Visit(second.id, first, numbered)
+    if called is not zip or len(over.args) != 2:
+        return None
+    texts, items = over.args
+    keys, read = _known_keys(specializer, texts), items
+    if keys is None:
+        first, second, read = second, first, texts
+        keys = _known_keys(specializer, items)
+    length = _length_of(specializer, read) if keys is not None else None
+    if keys is None or length is None:
+        return None
+    beside = [
+        (k, quote_expression("t[i]", t=read, i=const(i))) for i, k in enumerate(keys[:length])
+    ]
+    return _Visit(first.id, second, beside)
 
 
 def _method(over: Expr) -> str:
@@ -72,36 +112,18 @@ def _method(over: Expr) -> str:
     return str(over.func.attr) if called else ""
 
 
-def _is_zip(specializer: Specializer, over: Expr) -> bool:
-    """Whether a loop visits two things side by side."""
-    zipped = type(over) is gast.Call and specializer.function.resolve(over.func) is zip
-    return zipped and len(over.args) == 2 and not over.keywords
-
-
-def _trips(specializer: Specializer, over: Expr, value: Any) -> list[tuple[str, Any]] | None:
-    """List the keys that a loop visits, where all are texts that are known, and what stands beside them."""
-    if _is_zip(specializer, over):
-        return _trips_beside(specializer, *over.args)
-    if value is not None:
-        keys = _keys_in_order(specializer, over.func.value)
-        pairs = [(k, quote_expression("d[k]", d=over.func.value, k=const(k))) for k in keys or ()]
-        return None if keys is None else pairs
-    keys = _known_keys(specializer, over.func.value if _method(over) == "keys" else over)
-    return None if keys is None else [(key, None) for key in keys]
-
-
-def _trips_beside(
-    specializer: Specializer, texts: Expr, items: Expr
-) -> list[tuple[str, Any]] | None:
-    """List the texts that are known, each with an item of the tuple beside them."""
+def _length_of(specializer: Specializer, items: Expr) -> int | None:
+    """Return how long a tuple is, or an array whose length what is written may rest on."""
     kind = specializer.kind(items)
-    if type(items) is not gast.Name or not isinstance(kind, Tuple) or kind.or_none:
+    if type(items) is not gast.Name:
         return None
-    keys = _known_keys(specializer, texts)
-    if keys is None:
+    if isinstance(kind, Tuple) and not kind.or_none:
+        return len(kind.items)
+    found = count_of(kind.dims[0]) if isinstance(kind, Array) and kind.dims else None
+    if found is None:
         return None
-    shorter = keys[: len(kind.items)]
-    return [(k, quote_expression("t[i]", t=items, i=const(i))) for i, k in enumerate(shorter)]
+    specializer.interpreter.program.details |= found.axes
+    return found.number
 
 
 def _looks_up(specializer: Specializer, body: list[Any], key: str) -> bool:
@@ -171,7 +193,10 @@ def _known_keys(specializer: Specializer, over: Expr) -> list[str] | None:
     elif type(over) is gast.Name and isinstance(specializer.kind(over), Tuple):
         found = _texts_in(specializer, specializer.kind(over))
     elif type(over) is gast.Name and isinstance(specializer.kind(over), List):
-        found = [getattr(item, "value", None) for item in items_written_out(specializer, over.id)]
+        written = items_written_out(specializer, over.id)
+        found = [getattr(item, "value", None) for item in written] or _texts_outside(
+            specializer, over
+        )
     else:
         return _keys_in_order(specializer, over)
     return found if found and all(isinstance(each, str) for each in found) else None
@@ -186,6 +211,23 @@ def _texts_in(specializer: Specializer, kind: Kind) -> list[Any]:
     for text in known:
         specializer.interpreter.program.rest_on(text)
     return [text.value for text in known]
+
+
+def _texts_outside(specializer: Specializer, over: Any) -> list[Any]:
+    """List the texts in a list outside of the function that nothing changes: what is written rests on it."""
+    held, external = specializer.function.resolve(over), specializer.function.externals.get(over.id)
+    if type(held) is not list or external is None or external.owner is None:
+        return []
+    facts = specializer.facts
+    if regions_of(specializer.kind(over)) & frozenset(facts.stored).union(*facts.unseen.values()):
+        return []
+    places = [Outside.of(external.owner, external.key, (i,)) for i in range(len(held) + 1)]
+    texts = [Text(item, frozenset([p])) for p, item in zip(places, [*held, ""], strict=True)]
+    if not all(isinstance(item, str) for item in held) or not may_use(specializer, texts[-1]):
+        return []
+    for text in texts:  # the last one stands where nothing does
+        specializer.interpreter.program.rest_on(text)
+    return held
 
 
 def _keys_in_order(specializer: Specializer, tree: Expr) -> list[str] | None:

@@ -40,6 +40,7 @@ from tapeless.specialize.containers import (
 )
 from tapeless.specialize.copied_parts import entry_of, imaginary_of, is_read_before_stores
 from tapeless.specialize.counts import count_changed, count_read
+from tapeless.specialize.filled_displays import filled_displays
 from tapeless.specialize.fixed_items import check_fixed_items
 from tapeless.specialize.function_values import (
     bound_method,
@@ -103,6 +104,7 @@ def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreF
         return None
     tree = gast.FunctionDef(function.tree.name, function.tree.args, body, [], None, None, [])
     tree.lineno = getattr(function.tree, "lineno", 1)
+    tree.body = filled_displays(tree, specializer.names.fresh)
     named = function.own_names | specializer.brought
     return split_tuples(replace(function, tree=tree, own_names=named))
 
