@@ -19,10 +19,11 @@ import gast
 from tapeless.optimize.analyses import effects_of, generated_in, liveness_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.optimize.needed_copies import NeededCopies
 from tapeless.source.printer import unparse
 from tapeless.tree.blocks import after, all_blocks, binds_one_name, bound
 from tapeless.tree.build import name
-from tapeless.tree.classes import SIMPLE
+from tapeless.tree.classes import COMPUTED, SIMPLE
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import children, nodes, reads
 from tapeless.tree.signs import is_negated
@@ -82,31 +83,82 @@ def carry_signs(function: gast.FunctionDef, context: Context) -> bool:
     ]
     if not found:
         return False
-    effects, liveness = effects_of(function, context), liveness_of(function, context)
-    changed, carried = False, set[str]()  # of names carried the analyses say no more what is so
+    carrier = _Carrier(effects_of(function, context), liveness_of(function, context))
     for block, s in found:
-        if not _is_negation(s, context):
-            continue  # it has taken in a sign itself
+        if _is_negation(s, context):  # or it has taken in a sign itself
+            carrier.carry(block, s)
+    return carrier.changed
+
+
+class _Carrier:
+    """Carries one sign after the other, and knows of what the analyses do not say any more what is so."""
+
+    def __init__(self, effects: Effects, liveness: Liveness) -> None:
+        self.effects = effects
+        self.liveness = liveness
+        self.changed = False
+        self.read_longer: dict[int, set[str]] = {}  # the names that statements now leave live
+        self.copies = NeededCopies(effects)
+
+    def carry(self, block: list[Any], s: Any) -> None:
+        """Read what a statement negates instead of what it binds, if the sign is taken in."""
         key, original = s.targets[0].id, s.value.operand.id
-        if not {key, original} & carried and _carry(block, s, effects, liveness):
-            changed = True
-            if key != original:  # a name that repeats itself is read where it was read before
-                carried |= {key, original}
-    return changed
+        readers = self._readers(block, s)
+        uses = [use for reader in readers for use in _uses(reader, key)]
+        taken_in = [use for use in uses if use.takes_in_sign]
+        if not all(self._may_read(use, original) for use in uses if use.is_bare):
+            return
+        if not taken_in or len(uses) - len(taken_in) > 1 or _has_twins(taken_in):
+            return
+        for reader in readers:
+            _carry_all(reader, key, original)
+        for following in after(block, s):
+            self.read_longer.setdefault(id(following), set()).add(original)
+            if following is readers[-1]:
+                break
+        block[:] = [other for other in block if other is not s]
+        self.changed = True
 
+    def _readers(self, block: list[Any], s: Any) -> list[Any]:
+        """List the statements that read a name; none where not all can read what it repeats."""
+        key, original = s.targets[0].id, s.value.operand.id
+        if {key, original} & self.effects.scoped:
+            return []
+        memory = self.effects.touch(s.value).reads
+        found: list[Any] = []
+        for following in after(block, s):
+            updates = type(following) is gast.AugAssign and key in bound(following)
+            if type(following) not in SIMPLE or updates:
+                return []
+            if key in reads(following):
+                count = sum(type(p) is gast.Name and p.id == key for p in nodes(following))
+                if len(_uses(following, key)) + (key in bound(following)) != count:
+                    return []
+                if not self.effects.is_pure(following.value):
+                    return []
+                found.append(following)
+            if key in bound(following) or not self._is_live(key, following):
+                return found
+            if original in bound(following):
+                return []
+            if self.effects.collide(memory, self.effects.touch(following)):
+                return []
+        return []
 
-def _carry(block: list[Any], s: Any, effects: Effects, liveness: Liveness) -> bool:
-    """Read what a statement negates instead of what it binds, if the sign is taken in."""
-    key, original = s.targets[0].id, s.value.operand.id
-    readers = _readers(block, s, effects, liveness)
-    uses = [use for reader in readers for use in _uses(reader, key)]
-    taken_in = [use for use in uses if use.takes_in_sign]
-    if not taken_in or len(uses) - len(taken_in) > 1 or _has_twins(taken_in):
-        return False
-    for reader in readers:
-        _carry_all(reader, key, original)
-    block[:] = [other for other in block if other is not s]
-    return True
+    def _may_read(self, use: _Use, original: str) -> bool:
+        """Whether `--x` may become `x` in the place of a use: the one is a copy, the other is not."""
+        [*outer, _, _], s = use.way, use.statement
+        if type(s) is gast.AugAssign or (outer and type(outer[-1]) in COMPUTED):
+            return True
+        if outer:
+            return False
+        return self.effects.is_scalar(name(original)) or self.copies.may_name_again(
+            s, name(original)
+        )
+
+    def _is_live(self, key: str, s: Any) -> bool:
+        """Whether a statement leaves a name live."""
+        return key in self.liveness.live_after(s) or key in self.read_longer.get(id(s), ())
 
 
 def _has_twins(uses: list[_Use]) -> bool:
@@ -142,6 +194,12 @@ class _Use:
     def is_added(self) -> bool:
         """Whether what takes in the sign is a sum, rather than another sign or a test."""
         return type(self._place()) in (gast.BinOp, gast.AugAssign)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether a sign in front of the name itself takes in the other: the original is left."""
+        place = self._place()
+        return type(place) is gast.UnaryOp and place.operand is self.way[-1]
 
     @property
     def added_to(self) -> str:
@@ -193,31 +251,6 @@ class _Use:
             place.left, place.op, place.right = place.right, gast.Sub(), place.left
         else:
             place.op = _OPPOSITE[type(place.op)]()
-
-
-def _readers(block: list[Any], s: Any, effects: Effects, liveness: Liveness) -> list[Any]:
-    """List the statements that read a name; none where not all can read what it repeats."""
-    key, original = s.targets[0].id, s.value.operand.id
-    if {key, original} & effects.scoped:
-        return []
-    memory = effects.touch(s.value).reads
-    found: list[Any] = []
-    for following in after(block, s):
-        updates = type(following) is gast.AugAssign and key in bound(following)
-        if type(following) not in SIMPLE or updates:
-            return []
-        if key in reads(following):
-            count = sum(type(p) is gast.Name and p.id == key for p in nodes(following))
-            if len(_uses(following, key)) + (key in bound(following)) != count:
-                return []
-            if not effects.is_pure(following.value):
-                return []
-            found.append(following)
-        if key in bound(following) or key not in liveness.live_after(following):
-            return found
-        if original in bound(following) or effects.collide(memory, effects.touch(following)):
-            return []
-    return []
 
 
 def _carry_all(s: Any, key: str, original: str) -> None:

@@ -19,14 +19,15 @@ from tapeless.externals import is_one_of
 from tapeless.optimize.analyses import body_of, effects_of, generated_in
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.optimize.needed_copies import NeededCopies
 from tapeless.optimize.powers_of_two import gather_powers_of_two, move_to_smaller
 from tapeless.optimize.simplify_items import is_number, is_the_number, simplified_item
 from tapeless.ranks import dims_of
 from tapeless.runtime import copied, summed
-from tapeless.tree.blocks import all_statements, stored_names
+from tapeless.tree.blocks import all_statements
 from tapeless.tree.body import Body
 from tapeless.tree.build import const, is_same_tree
-from tapeless.tree.classes import ARITHMETIC, COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE, SLOTS
+from tapeless.tree.classes import ARITHMETIC, COMPUTED, DISPLAYS, MULTIPLICATIVE, SIMPLE
 from tapeless.tree.fields import PART_FIELDS
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.signs import is_negated
@@ -70,10 +71,10 @@ def simplify(function: gast.FunctionDef, context: Context) -> bool:
     if not found:
         return False
     effects = effects_of(function, context)
-    updated = _updated(effects)
+    copies = NeededCopies(effects)
     changed = False
     for statement in found:
-        changed = _simplify_statement(statement, effects, updated) or changed
+        changed = _simplify_statement(statement, effects, copies) or changed
     return changed
 
 
@@ -90,30 +91,11 @@ def _may_hold_identity(s: Stmt, body: Body, context: Context) -> bool:
     return any(is_one_of(context.resolve(call.func), (copied, np.array)) for call in calls)
 
 
-def _updated(effects: Effects) -> set[str]:
-    """Collect the classes of names that are updated in place, returned or kept: a copy matters."""
-    found: set[str] = set()
-    classes = gast.AugAssign, gast.Subscript, gast.Attribute, gast.Return, gast.Call
-    for part in effects.parts(*classes):
-        if type(part) is gast.AugAssign:
-            names = stored_names(part.target) or effects.seen_through(part.target)
-            found |= {effects.root(k) for k in names}
-        elif type(part) in SLOTS:
-            if type(part.ctx) is gast.Store:
-                found |= {effects.root(k) for k in effects.seen_through(part.value)}
-        elif type(part) is gast.Return and part.value is not None:
-            found |= {effects.root(k) for k in effects.seen_through(part.value)}
-        elif type(part) is gast.Call and not effects.is_pure_call(part):
-            for argument in part.args[:1] if effects.is_added_at(part) else part.args:
-                found |= {effects.root(k) for k in effects.seen_through(argument)}
-    return found
-
-
-def _simplify_statement(s: Stmt, effects: Effects, updated: set[str]) -> bool:
+def _simplify_statement(s: Stmt, effects: Effects, copies: NeededCopies) -> bool:
     before = getattr(s, "value", None)
     if before is None:
         return False
-    made = _simplified(s, _Rewriter(effects), updated)
+    made = _simplified(s, _Rewriter(effects), copies)
     changed = made is not before and not is_same_tree(made, before)
     if changed:
         s.value = made
@@ -124,18 +106,12 @@ def _simplify_statement(s: Stmt, effects: Effects, updated: set[str]) -> bool:
     return changed
 
 
-def _simplified(s: Stmt, rewriter: _Rewriter, updated: set[str]) -> Any:
+def _simplified(s: Stmt, rewriter: _Rewriter, copies: NeededCopies) -> Any:
     """Return the value of a statement with identities applied: the value itself where none does."""
     if type(s) is gast.AugAssign:
         return rewriter.inner(s.value)
-    effects = rewriter.effects
-    if type(s) is gast.Assign and all(type(place) is gast.Name for place in s.targets):
-        if not any(effects.root(place.id) in updated for place in s.targets):
-            made = rewriter.inner(s.value)
-            # neither the copy nor what it would become another name of may be updated
-            if not any(effects.root(k) in updated for k in effects.seen_through(made)):
-                return made
-    return rewriter.whole(s.value)
+    made = rewriter.inner(s.value)
+    return made if copies.may_name_again(s, made) else rewriter.whole(s.value)
 
 
 def _return_uncopied(s: Stmt, effects: Effects) -> bool:
