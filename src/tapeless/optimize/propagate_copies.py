@@ -282,19 +282,32 @@ def unite_names(function: gast.FunctionDef, context: Context) -> bool:
         x_bar += u_bar
         return x_bar
     """
+    changed = False
+    while _unite_round(function, context):
+        version_of(function, context)
+        changed = True
+    return changed
+
+
+def _unite_round(function: gast.FunctionDef, context: Context) -> bool:
+    """Unite the names of each copy of which the analyses still say what is so.
+
+    Other names are live where one was renamed: between its binding and its copy, and nowhere else.
+    """
     copies = [
         (block, i)
         for block in all_blocks(function.body)
         for i, s in enumerate(block)
         if _copies_temporary(s, context)
     ]
-    liveness = liveness_of(function, context) if copies else None
+    if not copies:
+        return False
+    liveness, given = liveness_of(function, context), set(parameters(function))
+    renamed: set[int] = set()
     for block, i in copies:
-        if liveness is not None and _unite(block, i, set(parameters(function)), liveness):
-            version_of(function, context)
-            unite_names(function, context)
-            return True
-    return False
+        if id(block[i]) not in renamed and _copies_temporary(block[i], context):
+            renamed |= {id(s) for s in all_statements(_unite(block, i, given, liveness))}
+    return bool(renamed)
 
 
 def _copies_temporary(s: Stmt, context: Context) -> bool:
@@ -307,20 +320,21 @@ def _copies_temporary(s: Stmt, context: Context) -> bool:
     return context.temporaries(place.id) and context.temporaries(value.id)
 
 
-def _unite(block: list[Any], i: int, parameters: set[str], liveness: Liveness) -> bool:
+def _unite(block: list[Any], i: int, parameters: set[str], liveness: Liveness) -> list[Any]:
+    """Rename what a copy repeats; return the statements before the copy in which it is live."""
     s = block[i]
     new, old = s.targets[0].id, s.value.id
     if {new, old} & (parameters | liveness.scoped) or old in liveness.live_after(s):
-        return False
+        return []
     k = next((k for k in range(i - 1, -1, -1) if old in bound(block[k])), None)
     if k is None or type(block[k]) is not gast.Assign or old in may_read(block[k]):
-        return False
+        return []
     region = block[k:i]
     if any(has_jump(r) or new in may_read(r) | may_bind(r) for r in region):
-        return False
+        return []
     if any(type(r) not in UNDERSTOOD for r in region):
-        return False
+        return []
     for part in [p for r in region for p in nodes(r)] + [s.value]:
         if type(part) is gast.Name and part.id == old:
             part.id = new
-    return True
+    return region
