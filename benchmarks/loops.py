@@ -11,6 +11,7 @@ nothing is kept on disk, in the second one what the first one kept. Times of cal
 the second; a number is the median, over the rounds, of the ratio in one round. What compiling takes is
 processor time beside that of writing the NumPy text and of what Numba needs once per process. Where JAX is
 installed its compiled gradients take turns with the others; what is cached of it is kept in the same folder.
+A program that takes it more than ten minutes is measured without it.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ SECONDS_PER_ROUND = 1e-2
 SECONDS_TO_RUN = 600.0
 
 
-def measured_in_child(name: str, size: str, rounds: int) -> dict:
+def measured_in_child(name: str, size: str, rounds: int, beside_jax: bool) -> dict:
     """Measure one workload in this process."""
     import numba
 
@@ -63,7 +64,7 @@ def measured_in_child(name: str, size: str, rounds: int) -> dict:
     reason = next((str(w.message) for w in told if "is not compiled" in str(w.message)), "")
     calls = {"hand": lambda: workload.hand(*args)}
     calls |= {"plain": lambda: plain(*args), "loops": lambda: loops(*args)}
-    of_jax, jax_compiling = by_jax(workload, args, by_hand)
+    of_jax, jax_compiling = by_jax(workload, args, by_hand) if beside_jax else (None, 0.0)
     if of_jax is not None:
         calls["jax"] = of_jax
     times = by_turns(calls, rounds)
@@ -121,10 +122,9 @@ def measured(name: str, size: str, given: argparse.Namespace) -> dict:
         results = []
         for rounds in (0, given.rounds):
             asked = [*command, "--rounds", str(rounds), "--core", str(given.core)]
-            done = subprocess.run(
-                asked, env=environment, capture_output=True, text=True, timeout=SECONDS_TO_RUN,
-                check=False,
-            )  # fmt: skip
+            done = ended(asked, environment) or ended([*asked, "--without-jax"], environment)
+            if done is None:
+                raise SystemExit(f"{name}, {size}: not done in {SECONDS_TO_RUN:.0f} s")
             if done.returncode:
                 raise SystemExit(f"{name}, {size}: {done.stderr}")
             results.append(json.loads(done.stdout.splitlines()[-1]))
@@ -222,6 +222,17 @@ def reasons(rows: list[dict]) -> list[str]:
     return lines
 
 
+def ended(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess | None:
+    """Return what a process gave; None if it took too long, as JAX does to compile some programs."""
+    try:
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=SECONDS_TO_RUN,
+            check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None
+
+
 def kept_rows(path: Path | None) -> list[dict]:
     """Return what an earlier run measured."""
     if path is None or not path.exists():
@@ -238,11 +249,13 @@ def main() -> None:
     parser.add_argument("--rows", type=Path)
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--without-jax", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
         if hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, {given.core})
-        print(json.dumps(measured_in_child(given.workloads[0], given.child, given.rounds)))
+        name, beside_jax = given.workloads[0], not given.without_jax
+        print(json.dumps(measured_in_child(name, given.child, given.rounds, beside_jax)))
         return
     rows = kept_rows(given.rows)
     known = {(row["name"], row["size"]) for row in rows}

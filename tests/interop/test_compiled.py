@@ -127,3 +127,18 @@ def test_defaults_and_keywords():
     compiled = tl.compile(power)
     assert compiled(np.ones(3)) == 6.0
     assert compiled(n=3, x=np.ones(3)) == 9.0
+
+
+def powered(x, how="square", scale=2.0):
+    y = np.exp(x) if how == "exp" else x * x
+    return scale * np.sum(y * x)
+
+
+def test_each_text_has_loops_of_its_own():
+    plain, loops = tl.grad(powered), tl.grad(powered, compile="numba", strict=True)
+    value = tl.compile(powered, strict=True)
+    x = np.linspace(0.1, 0.7, 5)
+    for given in ((x,), (x, "exp"), (x, "exp", 3.0), (x, "square", 3.0), (x, "exp")):
+        np.testing.assert_allclose(loops(*given), plain(*given), rtol=1e-13)
+        np.testing.assert_allclose(value(*given), powered(*given), rtol=1e-13)
+    assert len(value.guards) == 2

@@ -73,7 +73,7 @@ def _lowered(entry: dict[str, Any], function: Callable[..., Any]) -> Lowered | N
     return Lowered(
         entry["text"], entry["name"], tuple(entry["stored"]), tuple(entry["apart"]),
         _result(entry["result"]), tuple(constant(*told) for told in entry["baked"]), found,
-        entry["measured from"], (),
+        tuple((i, text) for i, text in entry["texts"]), entry["measured from"], (),
     )  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def keep(key: str, function: Callable[..., Any], loops: Lowered) -> None:
     folder.write(key, json.dumps({
         "text": loops.text, "name": loops.name, "stored": loops.stored, "apart": loops.apart,
         "result": loops.result, "baked": baked,
-        "measured from": loops.measured_from,
+        "texts": loops.texts, "measured from": loops.measured_from,
         "outside": [(x.expression, x.dtype, x.ndim) for x in loops.outside],
         "kinds outside": [repr(_kind(x.now())) for x in loops.outside],
     }))  # fmt: skip

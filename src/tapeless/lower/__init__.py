@@ -89,6 +89,8 @@ class Lowered:
         Constants from outside whose values are written into the text.
     outside
         Arrays from outside, which are its last parameters.
+    texts
+        The positions of the parameters that are texts on which the loops rest, with what they say.
     measured_from
         The number of entries of arguments from which on the NumPy text may be faster; None for never.
     cores
@@ -102,8 +104,13 @@ class Lowered:
     result: Result
     baked: tuple[Constant, ...]
     outside: tuple[Outside, ...]
+    texts: tuple[tuple[int, str], ...]
     measured_from: int | None
     cores: tuple[CoreFunction, ...]
+
+    def serves_texts(self, arguments: Sequence[Any]) -> bool:
+        """Whether the arguments say what the loops were written for."""
+        return all(arguments[i] == text for i, text in self.texts)
 
 
 def lowered(
@@ -168,8 +175,10 @@ def lowered(
         Outside(functools.partial(f.resolve, tree), gast.unparse(tree).strip(), x.dtype.str, x.ndim)
         for f, tree, x in state.outside.values()
     )
+    texts = tuple((program.parameters.index(key), said) for key, said in program.texts.items())
     result = "None" if program.returned is None else described(program.returned)
-    return Lowered(text, program.name, stored, apart, result, baked, outside, slow, state.cores)
+    return Lowered(text, program.name, stored, apart, result, baked, outside, texts, slow,
+                   state.cores)  # fmt: skip
 
 
 def _shorten(program: Program, state: State, joined: bool) -> None:

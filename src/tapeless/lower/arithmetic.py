@@ -11,7 +11,7 @@ from __future__ import annotations
 from tapeless.lower.loops import Call, Expr, Num, Op, Whole
 from tapeless.lower.precision import FLOATS, cast, number_in, sort_of
 from tapeless.lower.state import State, numeric
-from tapeless.lower.values import Array, Number, Sort, Value, number, whole
+from tapeless.lower.values import Array, Items, Known, Number, Sort, Value, number, whole
 
 ARITHMETIC = {"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Pow": "**"}
 INTEGRAL = {"FloorDiv": "//", "Mod": "%"}
@@ -228,7 +228,9 @@ def inverted(state: State, x: Value) -> Value:
 
 
 def compared(state: State, word: str, a: Value, b: Value) -> Value:
-    """Compare two numbers, or arrays entry by entry."""
+    """Compare two numbers, or arrays entry by entry; or texts, of which it is known what they say."""
+    if isinstance(a, Known) and isinstance(a.value, str):
+        return _compared_text(state, word, a.value, b)
     if word not in COMPARISONS:
         raise state.refused("this comparison")
     sign = COMPARISONS[word]
@@ -240,6 +242,17 @@ def compared(state: State, word: str, a: Value, b: Value) -> Value:
     if not all(isinstance(x, (Array, Number)) for x in (a, b)):
         raise state.refused("a comparison of what is no number and no array")
     return state.pointwise(lambda p, q: Op(sign, (p, q)), [a, b], "b")
+
+
+def _compared_text(state: State, word: str, text: str, other: Value) -> Value:
+    """Return whether a text is another one, or one of several."""
+    among = other.items if isinstance(other, Items) and word in ("In", "NotIn") else (other,)
+    texts = [item.value for item in among if isinstance(item, Known)]
+    if word not in ("Eq", "NotEq", "In", "NotIn") or not all(isinstance(t, str) for t in texts):
+        raise state.refused("a comparison of texts other than for being equal")
+    if len(texts) < len(among) or word in ("In", "NotIn") and not isinstance(other, Items):
+        raise state.refused("a comparison of a text with what is not known")
+    return number((text in texts) == (word in ("Eq", "In")))
 
 
 def _holds(sign: str, difference: int) -> bool:

@@ -129,7 +129,7 @@ def _with_fallback(
             failed(error)
         return plain(*arguments)
 
-    plainly = not (lowered.baked or lowered.apart or lowered.outside)
+    plainly = not (lowered.baked or lowered.apart or lowered.outside or lowered.texts)
     return run if plainly else run_with_care
 
 
@@ -146,9 +146,10 @@ def _tell(label: str, error: Exception) -> None:
 def _serves(lowered: Lowered, arguments: Sequence[Any]) -> bool:
     """Whether the loops mean the same for what they are given.
 
-    No memory is shared, no constant changed, and no array outside is of another kind.
+    No memory is shared, no constant changed, no text says something else, and no array outside is of
+    another kind.
     """
-    if not all(constant.holds for constant in lowered.baked):
+    if not all(constant.holds for constant in lowered.baked) or not lowered.serves_texts(arguments):
         return False
     outside = arguments[len(arguments) - len(lowered.outside) :]
     if any(x is None for x in outside):

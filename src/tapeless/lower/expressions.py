@@ -40,6 +40,7 @@ from tapeless.lower.values import (
     Items,
     Iterated,
     Known,
+    Label,
     Number,
     Shadows,
     Span,
@@ -127,8 +128,12 @@ class Expressions:
 
     def read(self, key: str) -> Value:
         """Return what a name stands for."""
-        if key in self.scope.env:
-            return self.scope.env[key]
+        found = self.scope.env.get(key)
+        if isinstance(found, Label):
+            self.state.program.texts[key] = found.value
+            return Known(found.value)
+        if found is not None:
+            return found
         function = self.scope.facts.function
         if key in function.local:
             raise self.state.refused(f"`{key}`, which is bound in some trips or branches only")

@@ -21,7 +21,7 @@ from tapeless.lower.loops import Var
 from tapeless.lower.refused import NotLowered
 from tapeless.lower.state import State
 from tapeless.lower.values import Known as Constant
-from tapeless.lower.values import Number, Sort, Value, variable, whole_block
+from tapeless.lower.values import Label, Number, Sort, Value, variable, whole_block
 from tapeless.tree.function import CoreFunction
 
 DTYPES = {np.float64: "f8", np.float32: "f4", np.int64: "i", np.bool_: "b"}
@@ -64,7 +64,7 @@ def check_given(x: Any) -> None:
             )
         if not x.ndim:
             raise NotLowered("an argument that is an array without axes")
-    elif not isinstance(x, (bool, int, float, np.float32, type(None))):
+    elif not isinstance(x, (bool, int, float, np.float32, str, type(None))):
         raise NotLowered(f"an argument of class {type(x).__name__}")
 
 
@@ -83,6 +83,8 @@ def parameter(state: State, key: str, kind: Kind, x: Any) -> Value:
         return Number(Var(key), "bool")
     if kind == NONE or x is None:
         return Constant(None)
+    if type(x) is str:
+        return Label(x)
     raise NotLowered(f"`{key}`, which is no number and no array")
 
 

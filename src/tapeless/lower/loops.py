@@ -251,6 +251,8 @@ class Program:
         The parameters that are stored into.
     own
         The names that were written by the author of the text; others are folded into their use.
+    texts
+        The parameters that are texts on which the loops rest, and what they say.
     quotients
         Integers that sizes are divided into: names, and what they are.
     externals
@@ -268,6 +270,7 @@ class Program:
     stored: set[str] = field(default_factory=set)
     own: frozenset[str] = frozenset()
     externals: dict[str, object] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
     quotients: list[tuple[str, Expr]] = field(default_factory=list)
     returned: Returned | None = None
 

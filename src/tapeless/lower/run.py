@@ -48,6 +48,7 @@ from tapeless.lower.values import (
     number,
     whole,
 )
+from tapeless.tree.blocks import is_errstate
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import binds, nodes
 
@@ -234,6 +235,18 @@ class Runner(Expressions):
 
     def run_Raise(self, s: Any) -> None:
         self.state.emit(Jump("raise ValueError('the NumPy text raises here')"))
+
+    def run_Assert(self, s: Any) -> None:
+        failed = gast.UnaryOp(gast.Not(), s.test)
+        self.run_If(gast.If(failed, [gast.Raise(None, None)], []))
+
+    def run_With(self, s: Any) -> None:
+        """Run a block in which NumPy warns of less: loops warn of nothing."""
+        texts = [k.value for item in s.items for k in getattr(item.context_expr, "keywords", ())]
+        quiet = {getattr(text, "value", None) for text in texts} <= {"ignore", "warn"}
+        if not is_errstate(s) or not quiet:
+            raise self.state.refused("a `with` statement other than `np.errstate(...)`")
+        self.run(s.body)
 
     def returned(self, value: Value) -> Returned:
         """Say what the outermost function returns."""

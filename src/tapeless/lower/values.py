@@ -110,6 +110,13 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Label:
+    """A text that is given: loops that read it are written for what it says now."""
+
+    value: str
+
+
+@dataclass(frozen=True)
 class Span:
     """`range(start, stop, step)`, with a step of 1 or -1."""
 
@@ -242,7 +249,7 @@ class Cotangents:
     is_read: bool = False
 
 
-Value = Number | Array | Items | Known | Span | Iterated | Stack | Shadows | Cotangents
+Value = Number | Array | Items | Known | Label | Span | Iterated | Stack | Shadows | Cotangents
 
 
 def number(value: float | int | bool) -> Number:

@@ -12,6 +12,7 @@ from typing import Any
 
 from tapeless.cache import Watched, guard_for, places_of, watch
 from tapeless.derivative import Derivative
+from tapeless.details import NO_DETAILS, TEXT, Details
 from tapeless.disk import loops as disk
 from tapeless.errors import GradientError, TapelessError, TapelessWarning
 from tapeless.externals import place_key
@@ -83,7 +84,7 @@ def kept_loops(derivative: Derivative, function: Any, arguments: Sequence[Any]) 
     """Read the loops of a derivative from disk, or write them and keep them there."""
     key = disk.key_of(function, derivative.text, arguments)
     found = disk.find(key, function)
-    if found is None:
+    if found is None or not found.serves_texts(arguments):
         found = loops_of(derivative, function, arguments)
         disk.keep(key, function, found)
     return found
@@ -107,6 +108,11 @@ def _readable(
         return lowered(function, arguments, origin)
     except TapelessError as error:
         raise NotLowered(str(error).splitlines()[0]) from error
+
+
+def _texts_in(loops: Lowered) -> Details:
+    """Return the places of the texts that loops rest on."""
+    return frozenset((position, TEXT) for position, _ in loops.texts)
 
 
 class CompiledGradients(Gradients):
@@ -139,7 +145,10 @@ class CompiledGradients(Gradients):
             place = built.derivative.provenance.lines.get(refusal.lineno or 0)
             refused(self.target.label, refusal, place, self.strict)
             return built
-        return replace(built, function=ready(loops, built.function, self.target.label, self.strict))
+        rests_on = built.derivative.details | _texts_in(loops)
+        derivative = replace(built.derivative, details=rests_on)
+        function = ready(loops, built.function, self.target.label, self.strict)
+        return replace(built, function=function, derivative=derivative)
 
     def add_guard(self, arguments: Any, built: Built) -> None:
         """Let a derivative serve later calls with arguments like these."""
@@ -233,22 +242,23 @@ class Compiled:
     def build(self, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         """Write and compile the loops for the kinds of these arguments."""
         with LOCK:
-            function, watched = self.made(arguments)
-            guard = guard_for(arguments, watched, CHANGES)
+            function, watched, details = self.made(arguments)
+            guard = guard_for(arguments, watched, CHANGES, details)
             self.guards = [(guard, function), *self.guards[: MOST_GUARDS - 1]]
             return function
 
-    def made(self, arguments: tuple[Any, ...]) -> tuple[Callable[..., Any], list[Watched]]:
-        """Return what runs for these arguments, and what it depends on."""
+    def made(self, arguments: tuple[Any, ...]) -> tuple[Callable[..., Any], list[Watched], Details]:
+        """Return what runs for these arguments, what it depends on, and the details that it rests on."""
         f, label = self.given, getattr(self.given, "__name__", "function")
         try:
             loops = lowered_primal(f, arguments)
         except NotLowered as refusal:
             place = (f.__code__.co_filename, refusal.lineno) if refusal.lineno else None
             refused(label, refusal, place, self.strict)
-            return f, []
+            return f, [], NO_DETAILS
         places = {place_key(p): p for core in loops.cores for p in places_of(core)}
-        return ready(loops, f, label, self.strict), [watch(place) for place in places.values()]
+        watched = [watch(place) for place in places.values()]
+        return ready(loops, f, label, self.strict), watched, _texts_in(loops)
 
 
 def lowered_primal(f: Callable[..., Any], arguments: Sequence[Any]) -> Lowered:
