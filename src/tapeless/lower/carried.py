@@ -76,6 +76,8 @@ def holding(state: State, key: str, value: Array) -> Array:
     made = state.made(value.dims, value.dtype, key)
     assert made.base is not None
     state.lasting.discard(made.base)
+    if value.base is not None:
+        state.carried_on.setdefault(value.base, []).append(made.base)
     state.fill(made, value)
     return made
 
@@ -86,7 +88,7 @@ def end_trip(state: State, env: Env, carried: Carried, given: Iterable[Value]) -
         check_same(state, key, value, env.get(key))
     given = list(given)
     held = {block.base for block in carried.blocks.values()}
-    moved: list[tuple[Array, Array]] = []
+    moved: dict[str, tuple[Array, Array]] = {}
     for key, block in carried.blocks.items():
         now = env.get(key)
         if now == block:
@@ -94,12 +96,24 @@ def end_trip(state: State, env: Env, carried: Carried, given: Iterable[Value]) -
         if not isinstance(now, Array):
             raise state.refused(f"`{key}`, which is an array in some trips of a loop only")
         demand_alike(state, key, block, now)
-        if not is_alone(state, key, env, carried.live, given):
-            seal_both(state, block, now)
-        moved.append((block, now))
-    read = [(block, state.copied(v) if v.base in held else v) for block, v in moved]
+        moved[key] = block, now
+    _seal_shared(state, env, carried, given, moved)
+    read = [(block, state.copied(v) if v.base in held else v) for block, v in moved.values()]
     for block, made in read:
         state.fill(block, made)
+
+
+def _seal_shared(
+    state: State, env: Env, carried: Carried, given: list[Value],
+    moved: dict[str, tuple[Array, Array]],
+) -> None:  # fmt: skip
+    """Refuse stores into blocks that get what is known elsewhere, in this trip or in a later one."""
+    before = None
+    while before != len(state.sealed):
+        before = len(state.sealed)
+        for key, (block, now) in moved.items():
+            if not is_alone(state, key, env, carried.live, given):
+                seal_both(state, block, now)
 
 
 def check_same(state: State, key: str, before: Value, now: Value | None) -> None:

@@ -89,6 +89,8 @@ class State:
         For each block the number of loops around the place where it was made.
     stored_in
         For each block the loops around each store into it.
+    carried_on
+        For each block those that begin as copies of it, and stand for it in a loop.
     sealed
         Blocks of which a copy stands for them elsewhere: a store would be seen on one side only.
     triangular
@@ -125,6 +127,7 @@ class State:
     allocs: dict[str, Alloc] = field(default_factory=dict)
     made_in: dict[str, int] = field(default_factory=dict)
     stored_in: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
+    carried_on: dict[str, list[str]] = field(default_factory=dict)
     sealed: set[str] = field(default_factory=set)
     triangular: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
@@ -412,12 +415,20 @@ class State:
         assert x.base is not None
         outside = self.made_in.get(x.base, 0)
         around = tuple(self.loops[: outside + 1])
-        comes_again = any(
-            loops[: outside + 1] == around for loops in self.stored_in.get(x.base, ())
-        )
+        stores = [
+            loops for base in self._standing_for(x.base) for loops in self.stored_in.get(base, ())
+        ]
+        comes_again = any(loops[: outside + 1] == around for loops in stores)
         if len(around) > outside and comes_again:
             raise self.refused("a store into an array that another name stands for, too")
         self.sealed.add(x.base)
+
+    def _standing_for(self, base: str) -> list[str]:
+        """List a block and those that stand for it in loops inside."""
+        found = [base]
+        for key in found:
+            found += self.carried_on.get(key, ())
+        return found
 
     def reduced(self, x: Array, axes: Sequence[int], how: str, start: Expr) -> Value:
         """Reduce along axes: the result has the others, or is a number where there are none."""
