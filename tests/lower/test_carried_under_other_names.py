@@ -50,6 +50,19 @@ def an_argument_that_comes_in_the_third_trip(x):
     return np.sum(a * x)
 
 
+def kept_and_stored_into_behind_the_loop(x):
+    a, b = np.sin(x), 2.0 * x
+    kept = []
+    for _ in range(2):
+        for _ in range(1):
+            b, a = a, b
+            b = a * x
+        kept.append(b)
+    a[0] += 0.5
+    a = x
+    return np.sum(kept[0] * a) + np.sum(kept[1])
+
+
 def a_copy_that_is_kept(x):
     a = np.sin(x)
     kept = []
@@ -72,7 +85,8 @@ def stored_into_before_it_is_bound_anew(x):
 
 REFUSED = [
     kept_and_stored_into_in_a_later_trip, kept_and_stored_into_in_a_branch,
-    an_argument_that_comes_round, an_argument_that_comes_in_the_third_trip,
+    kept_and_stored_into_behind_the_loop, an_argument_that_comes_round,
+    an_argument_that_comes_in_the_third_trip,
 ]  # fmt: skip
 
 

@@ -90,7 +90,7 @@ class State:
     stored_in
         For each block the loops around each store into it.
     carried_on
-        For each block those that begin as copies of it, and stand for it in a loop.
+        For each block those into which what it holds is copied where a loop or a trip begins or ends.
     sealed
         Blocks of which a copy stands for them elsewhere: a store would be seen on one side only.
     triangular
@@ -410,25 +410,19 @@ class State:
     def seal(self, x: Array) -> None:
         """Refuse stores into an array from here on: a copy of it stands for it elsewhere.
 
-        A store that stands above, in a loop around, comes after in the next trip.
+        A store that stands above, in a loop around, comes after in the next trip. Blocks that may hold
+        the same array, then or later, are sealed with it.
         """
         assert x.base is not None
-        outside = self.made_in.get(x.base, 0)
-        around = tuple(self.loops[: outside + 1])
-        stores = [
-            loops for base in self._standing_for(x.base) for loops in self.stored_in.get(base, ())
-        ]
-        comes_again = any(loops[: outside + 1] == around for loops in stores)
-        if len(around) > outside and comes_again:
-            raise self.refused("a store into an array that another name stands for, too")
-        self.sealed.add(x.base)
-
-    def _standing_for(self, base: str) -> list[str]:
-        """List a block and those that stand for it in loops inside."""
-        found = [base]
-        for key in found:
-            found += self.carried_on.get(key, ())
-        return found
+        reached = [x.base]
+        for base in reached:
+            outside = min(self.made_in.get(x.base, 0), self.made_in.get(base, 0))
+            around = tuple(self.loops[: outside + 1])
+            stores = self.stored_in.get(base, ())
+            if len(around) > outside and any(loops[: outside + 1] == around for loops in stores):
+                raise self.refused("a store into an array that another name stands for, too")
+            reached += [other for other in self.carried_on.get(base, ()) if other not in reached]
+        self.sealed.update(reached)
 
     def reduced(self, x: Array, axes: Sequence[int], how: str, start: Expr) -> Value:
         """Reduce along axes: the result has the others, or is a number where there are none."""
