@@ -41,8 +41,9 @@ def bind_again(w: Writer) -> bool | None:
     kind = w.kind_of(name)
     other = expression(w, kind, 1)
     form = w.pick(
-        ["np.sin({0}) * {1}", "{0} * 0.5 + {1}", "np.tanh({0} + {1})", "{1}", "{0}", "{1} - {0}"]
-    )
+        ["np.sin({0}) * {1}", "{0} * 0.5 + {1}", "np.tanh({0} + {1})", "{1}", "{0}", "{1} - {0}",
+         "-{0}", "1.0 - {0} * {1}"]
+    )  # fmt: skip
     w.line(f"{name} = " + form.format(name, other))
     return None
 
@@ -65,6 +66,35 @@ def in_place(w: Writer) -> bool | None:
         w.globals_stored.add(place)
     w.line(f"{place} {w.pick(['+=', '+=', '-=', '*='])} {value}")
     return None
+
+
+SIGNS_AND_COPIES = (
+    "{0} = -{1}", "{0} = {1} - {0}", "{0} = {1} - {2}", "{0} = -({1} - {0})", "{0} = {1}",
+    "{0}, {1} = {1}, {0}", "{0} = 1.0 - {0}", "{0} = -{0} * {1}", "{0} = {0} / -(1.5 + {1} ** 2)",
+    "{0} = np.tanh({1}) - {0}", "{0} = {1} * 1.0", "{0} = --{1}", "{0} -= {1} * 0.5",
+)  # fmt: skip
+
+
+@statement(6)
+def signs_and_copies(w: Writer) -> None:
+    """Hand a few names round, with signs: what one holds is another one's, or its negative."""
+    n = w.module.size
+    kind = w.pick([SCALAR, vector(n)])
+    names = [w.module.fresh(wish) for wish in ("p", "q", "r")]
+    for name in names:
+        text = scalar(w, 1) if kind == SCALAR else vector_of(w, n, 1)
+        w.line(f"{name} = {text} * 1.0")
+    lines = [
+        w.pick(SIGNS_AND_COPIES).format(*w.rng.sample(names, 3))
+        for _ in range(w.rng.randrange(2, 7))
+    ]
+    if w.chance(0.3):
+        at = w.rng.randrange(len(lines))
+        head = w.pick([f"for {w.module.fresh('k')} in range(2):", f"if {condition(w)}:"])
+        lines[at:] = [head, *(f"    {line}" for line in lines[at:])]
+    w.paste("\n".join(lines))
+    for name in names:
+        w.bind(name, kind)
 
 
 @statement(4)
