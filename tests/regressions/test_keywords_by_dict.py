@@ -131,9 +131,17 @@ def test_parameter_by_place_is_not_a_keyword():
     laws.check_function(f, (X,), smooth=True)
 
 
+def test_keys_that_are_numbered():
+    def numbered(x):
+        s = {key: x[i] for i, key in enumerate(["k", "t0"])}
+        return power(x[2], **s)
+
+    laws.check_function(numbered, (X,), smooth=True)
+
+
 def test_keys_that_are_not_known_are_refused():
     def computed(x):
-        s = {key: x[i] for i, key in enumerate(["k", "t0"])}
+        s = {key: x[i] for i, key in enumerate(sorted({"k", "t0"}))}
         return power(x[2], **s)
 
     def zipped(x):
