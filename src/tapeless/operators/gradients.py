@@ -76,6 +76,7 @@ class Gradients:
     __slots__ = ("__call__", "__dict__", "__weakref__")
     __call__: Callable[..., Any]
     directions = 0
+    keeps_what_is_made = True  # a derivative of it is written once
 
     def __init__(
         self, f: Any, mode: str, wrt: Wrt | None, like: Any, has_aux: bool = False,

@@ -20,8 +20,11 @@ def named_object(f: Any) -> Any:
 
 
 def remembered(f: Any, key: Any, make: Callable[[], Any]) -> Any:
-    """Keep what is made of a function with the function: the same for the same key."""
-    if not inspect.isfunction(f):
+    """Keep what is made of a function with the function: the same for the same key.
+
+    Derivatives keep what is made of them as functions do; an object of the user's with a `__call__` is not.
+    """
+    if not inspect.isfunction(f) and not getattr(type(f), "keeps_what_is_made", False):
         return make()
     owner, known = f.__dict__.get("__tapeless_memo__", (None, {}))
     if owner is f and key in known:
