@@ -177,3 +177,16 @@ def test_such_a_list_is_read_again_in_a_later_process(tmp_path):
     without = [*by_name[:2], 0.0]
     for text, expected in zip(found, (by_name, by_name, swapped, without), strict=True):
         np.testing.assert_allclose(np.array(text.split(), float), expected, atol=1e-6)
+
+
+def weighted_by_names(x):
+    total = 0.0
+    for name, value in zip(NAMES, x):
+        total += value * len(name)
+    return total
+
+
+def test_a_loop_that_looks_up_nothing_serves_all_lengths():
+    gradient = tl.grad(weighted_by_names)
+    np.testing.assert_array_equal(gradient(X), np.ones(3))
+    assert not gradient.details

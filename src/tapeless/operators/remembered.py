@@ -22,7 +22,7 @@ def named_object(f: Any) -> Any:
 def remembered(f: Any, key: Any, make: Callable[[], Any]) -> Any:
     """Keep what is made of a function with the function: the same for the same key.
 
-    Derivatives keep what is made of them as functions do; an object of the user's with a `__call__` is not.
+    Derivatives keep what is made of them as functions do; objects of the user's with a `__call__` do not.
     """
     if not inspect.isfunction(f) and not getattr(type(f), "keeps_what_is_made", False):
         return make()

@@ -74,17 +74,26 @@ def _share_round(function: gast.FunctionDef, context: Context) -> bool:
         asked = Counter(gast.unparse(f) for s in sweep for f in _factors(s.value, effects))
         for k, s in enumerate(sweep):
             at = block.index(s)
-            for factor in _factors(s.value, effects):
-                if asked[gast.unparse(factor)] < 2 or not made.isdisjoint(reads(factor)):
-                    continue
-                alike = [*_repeated(factor, block[at:], generated, effects)]
-                if len(alike) > 1:
-                    key = fresh_name(effects)
-                    made.add(key)
-                    _read(key, alike, sweep[k:])
-                    block.insert(at, assign(key, factor))
-                    break
+            factors = (f for f in _factors(s.value, effects) if made.isdisjoint(reads(f)))
+            alike = _asked_again(factors, asked, block[at:], generated, effects)
+            if alike:
+                key = fresh_name(effects)
+                made.add(key)
+                _read(key, alike, sweep[k:])
+                block.insert(at, assign(key, alike[0]))
     return bool(made)
+
+
+def _asked_again(
+    factors: Iterator[Any], asked: Counter[str], block: list[Stmt], generated: Any, effects: Effects
+) -> list[Any]:
+    """List the calls that are like the first of some factors that is asked for more than once."""
+    for factor in factors:
+        if asked[gast.unparse(factor)] > 1:
+            alike = [*_repeated(factor, block, generated, effects)]
+            if len(alike) > 1:
+                return alike
+    return []
 
 
 def _read(key: str, alike: list[Any], readers: list[Any]) -> None:

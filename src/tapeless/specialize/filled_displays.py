@@ -17,6 +17,7 @@ from typing import Any
 
 import gast
 
+from tapeless.tree.blocks import binds_one_name
 from tapeless.tree.build import assign, at_line_of, const, name, unshared
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import captured_names, nodes, reads
@@ -68,9 +69,7 @@ def filled_displays(tree: gast.FunctionDef, fresh: Callable[[str], str]) -> list
 
 def _makes_empty(s: Stmt) -> bool:
     """Whether a statement binds one name to an empty dict."""
-    if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name or len(s.targets) > 1:
-        return False
-    return type(s.value) is gast.Dict and not s.value.keys
+    return binds_one_name(s) and type(s.value) is gast.Dict and not s.value.keys
 
 
 def _filled(made: Any, following: list[Any], fresh: Callable[[str], str]) -> list[Any]:

@@ -20,6 +20,7 @@ a dict that is written out are those that stand there.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,68 +43,95 @@ MOST_PARTS = 2000  # of the syntax, in all copies of the body together
 _BY_NAME = (getattr, hasattr, delattr, *SETTERS)
 
 
+Trips = list[tuple[str, Any]]  # a key, and what stands beside it
+
+
 @dataclass(frozen=True)
 class _Visit:
-    """What a loop goes through: a key, and beside it an item, or its own place."""
+    """What a loop may go through: a name for the keys, and a place for what stands beside each.
+
+    What is written rests on its `trips`, so they are asked for last.
+    """
 
     key: str
     beside: Any
-    trips: list[tuple[str, Any]]
+    trips: Callable[[], Trips | None]
 
 
 def loop_over_keys(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write a loop over known keys out; None for any other loop, and where no slot is looked up."""
     if s.orelse or any(own_jumps(part, True) or own_jumps(part) for part in s.body):
         return None
-    visit = _visit(specializer, s)
-    if visit is None or not _looks_up(specializer, s.body, visit.key):
-        return None
+    for visit in _visits(specializer, s):
+        if _looks_up(specializer, s.body, visit.key):
+            made = _written_out(s, visit)
+            if made is not None:
+                return made
+    return None
+
+
+def _written_out(s: Stmt, visit: _Visit) -> list[Any] | None:
+    """Write the body of a loop once for each key; None where the keys are not known, or too many."""
     parts = [part for inner in s.body for part in nodes(inner)]
     if visit.key in binds_in_block(s.body) or any(type(part) in FUNCTIONS for part in parts):
         return None
-    if len(visit.trips) * len(parts) > MOST_PARTS:
+    trips = visit.trips()
+    if trips is None or len(trips) * len(parts) > MOST_PARTS:
         return None
     made: list[Any] = []
-    for label, item in visit.trips:
+    for label, item in trips:
         if visit.beside is not None:
             made.append(gast.Assign([visit.beside], item, None))
         made += [filled(inner, {visit.key: const(label)}) for inner in s.body]
-    return [*made, assign(visit.key, const(visit.trips[-1][0]))] if made else [gast.Pass()]
+    return [*made, assign(visit.key, const(trips[-1][0]))] if trips else [gast.Pass()]
 
 
-def _visit(specializer: Specializer, s: Stmt) -> _Visit | None:
-    """Return what a loop goes through, where all keys are texts that are known."""
+def _visits(specializer: Specializer, s: Stmt) -> Iterator[_Visit]:
+    """Yield what a loop may go through: of two things side by side either may be the keys."""
     place, over = s.target, s.iter
     if type(place) is gast.Name:
-        keys = _known_keys(specializer, over.func.value if _method(over) == "keys" else over)
-        return None if keys is None else _Visit(place.id, None, [(key, None) for key in keys])
+        yield _Visit(place.id, None, lambda: _alone(specializer, over))
+        return
     named = type(place) is gast.Tuple and all(type(part) is gast.Name for part in place.elts)
     if not named or len(place.elts) != 2 or type(over) is not gast.Call or over.keywords:
-        return None
+        return
     first, second = place.elts
     if _method(over) == "items":
-        keys = _keys_in_order(specializer, over.func.value)
-        pairs = [(k, quote_expression("d[k]", d=over.func.value, k=const(k))) for k in keys or ()]
-        return None if keys is None else _Visit(first.id, second, pairs)
+        yield _Visit(first.id, second, lambda: _items_of(specializer, over.func.value))
+        return
     called = specializer.function.resolve(over.func)
     if called is enumerate and len(over.args) == 1:
-        keys = _known_keys(specializer, over.args[0])
-        numbered = [(key, const(i)) for i, key in enumerate(keys or ())]
-        return None if keys is None else _Visit(second.id, first, numbered)
-    if called is not zip or len(over.args) != 2:
-        return None
-    texts, items = over.args
-    keys, read = _known_keys(specializer, texts), items
+        yield _Visit(second.id, first, lambda: _numbered(specializer, over.args[0]))
+    elif called is zip and len(over.args) == 2:
+        one, other = over.args
+        yield _Visit(first.id, second, lambda: _side_by_side(specializer, one, other))
+        yield _Visit(second.id, first, lambda: _side_by_side(specializer, other, one))
+
+
+def _alone(specializer: Specializer, over: Expr) -> Trips | None:
+    keys = _known_keys(specializer, over.func.value if _method(over) == "keys" else over)
+    return None if keys is None else [(key, None) for key in keys]
+
+
+def _items_of(specializer: Specializer, owner: Expr) -> Trips | None:
+    keys = _keys_in_order(specializer, owner)
     if keys is None:
-        first, second, read = second, first, texts
-        keys = _known_keys(specializer, items)
-    length = _length_of(specializer, read) if keys is not None else None
+        return None
+    return [(key, quote_expression("d[k]", d=owner, k=const(key))) for key in keys]
+
+
+def _numbered(specializer: Specializer, texts: Expr) -> Trips | None:
+    keys = _known_keys(specializer, texts)
+    return None if keys is None else [(key, const(i)) for i, key in enumerate(keys)]
+
+
+def _side_by_side(specializer: Specializer, texts: Expr, items: Expr) -> Trips | None:
+    keys = _known_keys(specializer, texts)
+    length = None if keys is None else _length_of(specializer, items)
     if keys is None or length is None:
         return None
-    beside = [
-        (k, quote_expression("t[i]", t=read, i=const(i))) for i, k in enumerate(keys[:length])
-    ]
-    return _Visit(first.id, second, beside)
+    shorter = keys[:length]
+    return [(k, quote_expression("t[i]", t=items, i=const(i))) for i, k in enumerate(shorter)]
 
 
 def _method(over: Expr) -> str:
