@@ -165,6 +165,7 @@ def scatter(state: State, x: Array, keys: Sequence[indexing.Key], value: Value, 
     selection = _selection(state, x, keys)
     if x.base is None or not isinstance(value, (Array, Number)):
         raise state.refused("a store into what cannot be written")
+    state.demand_writable(x)
     state.touch(x.base)
     dims = selection.result_dims
     source: Value = state.frozen(value, "t") if isinstance(value, Number) else value

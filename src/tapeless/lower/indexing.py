@@ -8,6 +8,7 @@ can tell it at entry it is checked there, else where it stands.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tapeless.lower.affine import Affine
 from tapeless.lower.loops import Expr, Op, Whole
@@ -45,7 +46,7 @@ def indexed(state: State, x: Array, keys: Sequence[Key]) -> Array:
         dims.append(x.dims[k])
     # two renamings of one set of symbols: all at once
     axes = tuple(form.put(put) for form in x.axes)
-    return Array(x.base, axes, tuple(dims), x.dtype, False, x.uniform)
+    return replace(x, axes=axes, dims=tuple(dims), fresh=False)
 
 
 def _without_ellipsis(state: State, x: Array, keys: Sequence[Key]) -> list[Key]:
@@ -164,7 +165,7 @@ def transposed(x: Array, order: Sequence[int]) -> Array:
     """
     put = {axis_key(old): axis(new) for new, old in enumerate(order)}
     axes = tuple(form.put(put) for form in x.axes)
-    return Array(x.base, axes, tuple(x.dims[k] for k in order), x.dtype, False, x.uniform)
+    return replace(x, axes=axes, dims=tuple(x.dims[k] for k in order), fresh=False)
 
 
 def item(state: State, x: Items, key: Value) -> Value:

@@ -37,7 +37,6 @@ from tapeless.lower.values import (
     Sort,
     Trip,
     Value,
-    axis,
     join,
     variable,
     whole_block,
@@ -71,8 +70,10 @@ class State:
         The block that is written.
     hint
         The name that what is computed next will have.
-    line
-        The line that is being lowered.
+    line, statement
+        The line that is being lowered, and the statement.
+    is_part
+        Whether other statements of Python go on with what is returned.
     loops
         The variables of the user's loops around.
     trips
@@ -90,7 +91,8 @@ class State:
     stored_in
         For each block the loops around each store into it.
     carried_on
-        For each block those into which what it holds is copied where a loop or a trip begins or ends.
+        For each block those that stand for it on: its copies where a loop, a trip or a branch begins or
+        ends, or where NumPy has a view.
     sealed
         Blocks of which a copy stands for them elsewhere: a store would be seen on one side only.
     triangular
@@ -119,6 +121,8 @@ class State:
     out: list[Stmt] = field(default_factory=list)
     hint: str = "v"
     line: int | None = None
+    statement: Any = None
+    is_part: bool = False
     loops: list[str] = field(default_factory=list)
     trips: list[Trip] = field(default_factory=list)
     shadowed: set[str] = field(default_factory=set)
@@ -140,7 +144,7 @@ class State:
 
     def refused(self, reason: str) -> NotLowered:
         """Say why something is not lowered, at the line that is being lowered."""
-        return NotLowered(reason, self.line)
+        return NotLowered(reason, self.line, self.statement)
 
     def emit(self, s: Stmt) -> None:
         """Write a statement."""
@@ -200,7 +204,13 @@ class State:
         self.sorts[name] = join(self.sorts.get(name, x.sort), x.sort)
         self.is_resorted |= self.sorts[name] != known
         self.emit(Assign(name, x.expr))
-        return variable(name, self.sorts[name])
+        return variable(name, x.sort)
+
+    def joined_sort(self, x: Value) -> Value:
+        """Return a number as it is where control comes to from several places: of any of its sorts."""
+        if isinstance(x, Number) and isinstance(x.expr, Var) and x.expr.name in self.sorts:
+            return Number(x.expr, self.sorts[x.expr.name])
+        return x
 
     def form(self, x: Value, what: str = "an index") -> Affine:
         """Return an integer as a linear form of what does not change."""
@@ -350,6 +360,7 @@ class State:
         """Store into all entries of an array, or add to them: what is stored may overlap with it."""
         if target.base is None:
             raise self.refused("a store into what cannot be written")
+        self.demand_writable(target)
         self.touch(target.base)
         self.fill(target, value, sign)
 
@@ -397,6 +408,11 @@ class State:
         """Copy an array into a block of its own."""
         return self.pointwise(lambda x: x, [value], value.dtype)
 
+    def demand_writable(self, x: Array) -> None:
+        """Refuse a store that NumPy refuses."""
+        if x.read_only:
+            raise self.refused("a store into what is read only")
+
     def touch(self, base: str) -> None:
         """Note that a block is stored into."""
         if base in self.sealed:
@@ -406,6 +422,11 @@ class State:
         self.stored_in.setdefault(base, []).append(tuple(self.loops))
         if base in self.program.parameters:
             self.program.stored.add(base)
+
+    def note_copy(self, value: Array, block: Array) -> None:
+        """Note that a block stands for an array from here on."""
+        if value.base is not None and block.base is not None:
+            self.carried_on.setdefault(value.base, []).append(block.base)
 
     def seal(self, x: Array) -> None:
         """Refuse stores into an array from here on: a copy of it stands for it elsewhere.
@@ -465,18 +486,3 @@ def cell_of(e: Expr) -> Cell:
 def numeric(e: Expr, dtype: str) -> Expr:
     """Return an entry as a number: of a truth value 1.0 or 0.0."""
     return Op("if", (e, Num(1.0), Num(0.0))) if dtype == "b" else e
-
-
-def with_axis(x: Array, place: int) -> Array:
-    """Return an array with an axis of size 1 more.
-
-    Examples
-    --------
-    >>> x = whole_block("x", (Affine(3),))
-    >>> print(with_axis(x, 0).at((Affine(0), symbol("i"))).index[0])
-    i
-    """
-    put = {f"@{k}": axis(k + (k >= place)) for k in range(len(x.dims))}
-    axes = tuple(form.put(put) for form in x.axes)
-    dims = (*x.dims[:place], Affine(1), *x.dims[place:])
-    return Array(x.base, axes, dims, x.dtype, False, x.uniform)

@@ -8,7 +8,7 @@ axes. A view is the same block with other forms, so a view of what changes later
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from tapeless.lower.affine import Affine, symbol
@@ -60,6 +60,10 @@ class Array:
         "f8", "f4", "b" or "i".
     fresh
         Whether the function made it and it is the whole block.
+    uniform
+        The number that all entries are.
+    read_only
+        Whether NumPy lets nobody store into it.
     """
 
     base: str | None
@@ -68,6 +72,7 @@ class Array:
     dtype: str = "f8"
     fresh: bool = False
     uniform: Expr | None = None
+    read_only: bool = False
 
     def at(self, index: tuple[Affine, ...]) -> Expr:
         """Return the entry at an index."""
@@ -276,3 +281,18 @@ def variable(name: str, sort: Sort) -> Number:
 def join(a: Sort, b: Sort) -> Sort:
     """Return the sort of what is one of two."""
     return a if a == b else "either"
+
+
+def with_axis(x: Array, place: int) -> Array:
+    """Return an array with an axis of size 1 more.
+
+    Examples
+    --------
+    >>> x = whole_block("x", (Affine(3),))
+    >>> print(with_axis(x, 0).at((Affine(0), symbol("i"))).index[0])
+    i
+    """
+    put = {f"@{k}": axis(k + (k >= place)) for k in range(len(x.dims))}
+    axes = tuple(form.put(put) for form in x.axes)
+    dims = (*x.dims[:place], Affine(1), *x.dims[place:])
+    return replace(x, axes=axes, dims=dims, fresh=False)

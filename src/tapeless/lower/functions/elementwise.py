@@ -177,7 +177,8 @@ def _partial_of_numbers(state: State, operands: list[Number]) -> Number:
         fine = Op("or", (cut, Op("!=", (over[0].expr, Num(0.0)))))
         state.check(fine, "ZeroDivisionError", "division by zero")
     made = Op("if", (cut, g.expr, value))
-    return Number(made, next((sort for sort in arithmetic.NUMPYS if sort in sorts), "either"))
+    of_numpy = next((sort for sort in arithmetic.NUMPYS if sort in sorts), None)
+    return Number(made, of_numpy or ("py" if sorts == {"py"} else "either"))
 
 
 def _register_math(name: str) -> None:
@@ -239,6 +240,18 @@ def _chosen(state: State, sign: str, a: Value, b: Value) -> Number:
         return a
     a, b = state.frozen(a, "t"), state.frozen(b, "t")
     return Number(Op("if", (Op(sign, (b.expr, a.expr)), b.expr, a.expr)), a.sort)
+
+
+@lowers(runtime.powers_of_number)
+def powers_of_number(state: State, y: Value, x: Value, n: Value) -> Value:
+    """Return the partials of powers of one number that is positive."""
+    if not isinstance(x, Number) or not isinstance(n, Array) or not isinstance(y, Array):
+        raise state.refused("powers of what is no number, or of which there is one alone")
+    x = state.frozen(arithmetic.as_double(x), "t")
+    state.check(Op(">", (x.expr, Num(0.0))), "ValueError", "a base that is not positive")
+    return state.pointwise(
+        lambda p, q, r: Op("*", (r, Op("/", (p, q)))), [y, x, arithmetic.of_floats(state, n)]
+    )
 
 
 @lowers(np.heaviside)

@@ -17,8 +17,8 @@ from tapeless.lower.functions.shaping import _sizes, array, float_dtype, integer
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole
 from tapeless.lower.precision import FLOATS, cast
-from tapeless.lower.state import State, cell_of, with_axis
-from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, axis, number
+from tapeless.lower.state import State, cell_of
+from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, axis, number, with_axis
 from tapeless.lower.values import axis as place
 
 _NONE = Known(None)
@@ -390,7 +390,8 @@ def diagonal(state: State, x: Value) -> Value:
         raise state.refused("a diagonal of what is no matrix of float64")
     state.demand_equal(*x.dims)
     put = {"@0": axis(0), "@1": axis(0)}
-    return Array(x.base, tuple(form.put(put) for form in x.axes), x.dims[:1], x.dtype)
+    axes = tuple(form.put(put) for form in x.axes)
+    return replace(x, axes=axes, dims=x.dims[:1], fresh=False, read_only=True)
 
 
 @lowers(runtime.diagonal_bar)

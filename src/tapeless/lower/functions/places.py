@@ -14,8 +14,8 @@ from tapeless.lower.functions.shaping import array, integers
 from tapeless.lower.functions.stacked import window
 from tapeless.lower.loops import Assign, If, Op, Product, Stmt, Store, Var, Whole
 from tapeless.lower.precision import FLOATS
-from tapeless.lower.state import State, cell_of, with_axis
-from tapeless.lower.values import Array, Items, Known, Value, number
+from tapeless.lower.state import State, cell_of
+from tapeless.lower.values import Array, Items, Known, Value, number, with_axis
 
 _NONE = Known(None)
 

@@ -20,8 +20,8 @@ from tapeless.lower.functions.stacked import window
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Num, Op, Product
 from tapeless.lower.precision import FLOATS
-from tapeless.lower.state import State, with_axis
-from tapeless.lower.values import Array, Items, Known, Number, Value, axis_key, number
+from tapeless.lower.state import State
+from tapeless.lower.values import Array, Items, Known, Number, Value, axis_key, number, with_axis
 
 _TWO = number(2)
 LABELS = string.ascii_lowercase
@@ -184,24 +184,49 @@ def einsum(state: State, subscripts: Value, a: Value, b: Value) -> Value:
 def tensordot(state: State, a: Value, b: Value, axes: Value = _TWO) -> Value:
     """Return the sums of products over axes of two arrays."""
     a, b = array(state, a), array(state, b)
-    if isinstance(axes, Number):
-        count = literal(axes)
-        if type(count) is not int or not 0 <= count <= min(len(a.dims), len(b.dims)):
-            raise state.refused("`np.tensordot` over axes that are not known")
-        pairs = [(len(a.dims) - count + k, k) for k in range(count)]
-    elif isinstance(axes, Items) and len(axes.items) == 2:
-        own = [integers(state, x, len(z.dims)) for x, z in zip(axes.items, (a, b), strict=True)]
-        pairs = list(zip(*own, strict=True)) if len(own[0]) == len(own[1]) else []
-    else:
-        raise state.refused("`np.tensordot` over axes that are not known")
+    first, second, result = _labelled(state, a, b, axes)
+    return _summed(state, (first, a), (second, b), result)
+
+
+@lowers(runtime.tensordot_left_bar)
+def tensordot_left_bar(state: State, g: Value, a: Value, b: Value, axes: Value = _TWO) -> Value:
+    """Return the cotangent of the first factor: sums over the axes that only the second one has."""
+    b = array(state, b)
+    first, second, result = _labelled(state, array(state, a), b, axes)
+    return _summed(state, (result, array(state, g)), (second, b), first)
+
+
+@lowers(runtime.tensordot_right_bar)
+def tensordot_right_bar(state: State, g: Value, a: Value, b: Value, axes: Value = _TWO) -> Value:
+    """Return the cotangent of the second factor: sums over the axes that only the first one has."""
+    a = array(state, a)
+    first, second, result = _labelled(state, a, array(state, b), axes)
+    return _summed(state, (first, a), (result, array(state, g)), second)
+
+
+def _labelled(state: State, a: Array, b: Array, axes: Value) -> tuple[str, str, str]:
+    """Return labels for the axes of two arrays, and of their `np.tensordot`: what is summed is alike."""
     first, second = LABELS[: len(a.dims)], list(LABELS[len(a.dims) : len(a.dims) + len(b.dims)])
+    pairs = _pairs(state, a, b, axes)
     for p, q in pairs:
         state.demand_equal(a.dims[p], b.dims[q])
         second[q] = first[p]
     result = [x for x in (*first, *second) if (x in first) != (x in second)]
     if not pairs or not result:
         raise state.refused("`np.tensordot` over no axes, or over all of them")
-    return _summed(state, (first, a), ("".join(second), b), "".join(result))
+    return first, "".join(second), "".join(result)
+
+
+def _pairs(state: State, a: Array, b: Array, axes: Value) -> list[tuple[int, int]]:
+    """Return the pairs of axes of two arrays that `np.tensordot` sums over."""
+    if isinstance(axes, Number):
+        count = literal(axes)
+        if type(count) is int and 0 <= count <= min(len(a.dims), len(b.dims)):
+            return [(len(a.dims) - count + k, k) for k in range(count)]
+    if isinstance(axes, Items) and len(axes.items) == 2:
+        own = [integers(state, x, len(z.dims)) for x, z in zip(axes.items, (a, b), strict=True)]
+        return list(zip(*own, strict=True)) if len(own[0]) == len(own[1]) else []
+    raise state.refused("`np.tensordot` over axes that are not known")
 
 
 def _summed(state: State, left: tuple[str, Array], right: tuple[str, Array], result: str) -> Value:

@@ -17,8 +17,8 @@ from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, count_of, flag, float_dtype, integers
 from tapeless.lower.loops import Call, Num, Op
 from tapeless.lower.precision import FLOATS, precision_of, sort_of
-from tapeless.lower.state import State, with_axis
-from tapeless.lower.values import Array, Known, Number, Value, number
+from tapeless.lower.state import State
+from tapeless.lower.values import Array, Known, Number, Value, number, with_axis
 
 _NONE = Known(None)
 _NO = number(False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from tapeless.lower.functions.registry import lowers
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Call, Expr, Num, Op, Product, Whole, Window
 from tapeless.lower.precision import cast, sort_of
-from tapeless.lower.state import State, with_axis
+from tapeless.lower.state import State
 from tapeless.lower.values import (
     Array,
     Cotangents,
@@ -28,6 +28,7 @@ from tapeless.lower.values import (
     number,
     whole,
     whole_block,
+    with_axis,
 )
 
 _NONE = Known(None)
@@ -228,7 +229,8 @@ def without_axis(x: Array, place: int) -> Array:
     put = {f"@{place}": Affine()}
     put |= {f"@{k}": Affine(0, ((f"@{k - 1}", 1),)) for k in range(place + 1, len(x.dims))}
     dims = x.dims[:place] + x.dims[place + 1 :]
-    return Array(x.base, tuple(form.put(put) for form in x.axes), dims, x.dtype, False, x.uniform)
+    axes = tuple(form.put(put) for form in x.axes)
+    return replace(x, axes=axes, dims=dims, fresh=False)
 
 
 @lowers(np.reshape, np.ndarray.reshape)
@@ -251,6 +253,7 @@ def reshape(state: State, x: Value, *to: Value) -> Value:
 
 def _shared(state: State, x: Array, made: Array) -> Array:
     """Refuse later stores into what is a view in NumPy, and a copy here."""
+    state.note_copy(x, made)
     for block in (x, made):
         if block.base is not None:
             state.seal(block)
@@ -363,7 +366,7 @@ def broadcast_to(state: State, x: Value, to: Value) -> Value:
     """Return the view that repeats what is there."""
     dims = _sizes(state, to)
     if isinstance(x, Number):
-        return state.uniform(x, dims)
+        return replace(state.uniform(x, dims), read_only=True)
     x = array(state, x)
     made = state.broadcast([dims, x.dims])
     if made != dims or len(x.dims) > len(dims):
@@ -373,7 +376,8 @@ def broadcast_to(state: State, x: Value, to: Value) -> Value:
     for k, dim in enumerate(x.dims):
         one = dim == Affine(1)
         put[f"@{k}"] = Affine() if one else Affine(0, ((f"@{k + ahead}", 1),))
-    return Array(x.base, tuple(form.put(put) for form in x.axes), dims, x.dtype, False, x.uniform)
+    axes = tuple(form.put(put) for form in x.axes)
+    return replace(x, axes=axes, dims=dims, fresh=False, read_only=True)
 
 
 @lowers(runtime.unbroadcast)
@@ -394,8 +398,11 @@ def unbroadcast(state: State, g: Value, x: Value) -> Value:
             state.demand_equal(dim, g.dims[k])
     if not summed:
         return g
-    made: Any = state.reduced(g, summed, "+", Num(0.0))
+    made = state.reduced(g, summed, "+", Num(0.0))
+    if isinstance(made, Number):
+        return state.copied(state.uniform(made, (Affine(1),) * len(dims)))
+    assert isinstance(made, Array)
     for k in summed:
         if k >= ahead:
             made = with_axis(made, k - ahead)
-    return made  # type: ignore[no-any-return]
+    return made
