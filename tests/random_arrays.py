@@ -2,6 +2,7 @@
 
     python -m tests.random_arrays --seed 1 --count 300
     python -m tests.random_arrays --seed 1 --count 30 --jit          compiled by Numba
+    python -m tests.random_arrays --seed 1 --count 30 --parts        cut into parts
 
 Each is run with arguments of several sizes, 0 and 1 among them, in single precision, with negative strides,
 with arrays that overlap, that are broadcast, or too short. What is returned, or the class of what is raised,
@@ -13,14 +14,20 @@ from __future__ import annotations
 
 import argparse
 import linecache
+import random
 from collections import Counter
+from contextlib import contextmanager
 
+import gast
 import numpy as np
 from array_programs import Program
 
 import tapeless as tl
+import tapeless.operators as operators
 from tapeless.lower import NotLowered, lowered
 from tapeless.lower.compiled import with_loops
+from tapeless.operators.parts import Parts
+from tapeless.specialize.program import AnalysedProgram
 
 KINDS = ("strided", "overlapping", "one", "short", "narrow")
 TOLERANCE = {np.float64: (1e-9, 1e-11), np.float32: (2e-3, 2e-4)}
@@ -123,11 +130,72 @@ def _check_one(plain, found, apart, n: int, dtype: type, jit: bool) -> None:
             )
 
 
+def check_in_parts(plain, seed: int, jit: bool = False) -> str:
+    """Cut a function around what is refused, or any of its statements, and run its parts as loops."""
+    sample = arguments(5, 0)
+    try:
+        lowered(plain, sample)
+    except NotLowered as found:
+        refusal = found
+    else:
+        refusal = anywhere(plain, seed)
+    parts = Parts(lambda line: None, loops="compiled" if jit else "text")
+    opened = parts.opened(refusal, plain)
+    if opened is None:
+        return "nothing to lower"
+    with reported():
+        return _check_parts(plain, parts, opened)
+
+
+@contextmanager
+def reported():
+    """Let mistakes in lowering be seen."""
+
+    def write(*args, **keywords):
+        try:
+            return lowered(*args, **keywords)
+        except (NotLowered, tl.TapelessError):
+            raise
+        except Exception as error:
+            raise KeyboardInterrupt from error
+
+    before, operators.parts.lowered = operators.parts.lowered, write
+    try:
+        yield
+    finally:
+        operators.parts.lowered = before
+
+
+def _check_parts(plain, parts: Parts, opened) -> str:
+    for dtype in (np.float64, np.float32):
+        _check_run(plain, opened.run, dtype)
+    _check_run(plain, opened.settled().run, np.float64)
+    return "agrees in parts" if parts.has_loops else "agrees, no part is lowered"
+
+
+def anywhere(plain, seed: int) -> NotLowered:
+    """Refuse any statement of a function."""
+    core = AnalysedProgram(one_exit=True, scalarize=False).core(plain)
+    statements = [p for p in gast.walk(core.tree) if isinstance(p, gast.stmt)][1:]
+    refusal = NotLowered("asked for", statement=random.Random(seed).choice(statements))
+    refusal.function = core
+    return refusal
+
+
+def _check_run(plain, run, dtype) -> None:
+    for size, kind in ((5, ""), (3, "strided"), (1, ""), (0, ""), *((4, k) for k in KINDS)):
+        for seed in (1, 2):
+            a = outcome(plain, arguments(size, seed, kind, dtype))
+            b = outcome(run, arguments(size, seed, kind, dtype))
+            assert not differ(a, b, TOLERANCE[dtype]), f"size {size}, {kind}: {a} is {b} in parts"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--jit", action="store_true")
+    parser.add_argument("--parts", action="store_true", help="cut them, and run parts as loops")
     given = parser.parse_args()
     counts: Counter[str] = Counter()
     for seed in range(given.seed, given.seed + given.count):
@@ -136,7 +204,10 @@ def main() -> None:
         for label, plain in (("value", lambda f=f: f), ("gradient", lambda f=f: gradient(f))):
             try:
                 with np.errstate(all="ignore"):
-                    counts[f"{label}: {check(plain(), given.jit)}"] += 1
+                    if given.parts:
+                        counts[f"{label}: {check_in_parts(plain(), seed, given.jit)}"] += 1
+                    else:
+                        counts[f"{label}: {check(plain(), given.jit)}"] += 1
             except AssertionError as error:
                 counts[f"{label}: WRONG"] += 1
                 print(f"seed {seed}, {label}\n{text}\n{error}\n")

@@ -20,7 +20,7 @@ import numpy as np
 
 import tapeless as tl
 from tapeless.lower import compiled
-from tapeless.operators import compiled as operator
+from tapeless.operators import parts
 
 K = 2.0
 
@@ -33,11 +33,11 @@ def loss(w, x):
 
 
 if "load" in sys.argv:
-    operator.lowered = None  # nothing can be lowered
+    parts.lowered = None  # nothing can be lowered
 wrap = compiled._with_fallback
 
 
-def told(lowered, function, convert, plain, label):
+def told(lowered, function, convert, plain, label, jit):
     def run(*arguments):
         sys.stdout.write("loops, ")
         return function(*arguments)
@@ -46,7 +46,7 @@ def told(lowered, function, convert, plain, label):
         sys.stdout.write("NumPy, ")
         return plain(*arguments)
 
-    return wrap(lowered, run, convert, plainly, label)
+    return wrap(lowered, run, convert, plainly, label, jit)
 
 
 compiled._with_fallback = told

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tapeless as tl
 from tapeless.cli.independents import parse_wrt
+from tapeless.cli.messages import CommandError
 from tapeless.cli.output import refuse_to_overwrite, write_atomically
 from tapeless.cli.targets import find_function, load_arguments, restored_imports
 from tapeless.progress import telling
@@ -42,8 +46,8 @@ class Asked:
             function = find_function(self.target)
             arguments = load_arguments(self.like, function)
             independents = parse_wrt(self.wrt, function)
-            loops: dict[str, Any] = {"compile": "numba", "strict": True} if self.compiled else {}
-            with telling():
+            loops: dict[str, Any] = {"compile": "numba"} if self.compiled else {}
+            with telling(), _demanding_loops():
                 text = tl.source(
                     function,
                     mode=MODES[self.mode],
@@ -64,3 +68,15 @@ class Asked:
         if self.output is not None:
             write_atomically(Path(self.output), text)
         return text
+
+
+@contextmanager
+def _demanding_loops() -> Iterator[None]:
+    """Refuse what has no loops at all: it was asked for them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", tl.TapelessWarning)
+        try:
+            yield
+        except tl.TapelessWarning as told:
+            reason = str(told).removesuffix(" The NumPy text runs instead.")
+            raise CommandError(f"{reason}\n  fix: leave --compile out") from None

@@ -72,6 +72,7 @@ def _lowered(entry: dict[str, Any], function: Callable[..., Any]) -> Lowered | N
         return None
     return Lowered(
         entry["text"], entry["name"], tuple(entry["stored"]), tuple(entry["apart"]),
+        tuple(entry["arrays"]), entry["raises"],
         _result(entry["result"]), tuple(constant(*told) for told in entry["baked"]), found,
         tuple((i, text) for i, text in entry["texts"]), entry["measured from"], (),
     )  # fmt: skip
@@ -93,6 +94,7 @@ def keep(key: str, function: Callable[..., Any], loops: Lowered) -> None:
         return
     folder.write(key, json.dumps({
         "text": loops.text, "name": loops.name, "stored": loops.stored, "apart": loops.apart,
+        "arrays": loops.arrays, "raises": loops.raises,
         "result": loops.result, "baked": baked,
         "texts": loops.texts, "measured from": loops.measured_from,
         "outside": [(x.expression, x.dtype, x.ndim) for x in loops.outside],

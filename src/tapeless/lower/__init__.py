@@ -35,7 +35,7 @@ from tapeless.lower.fold import fold
 from tapeless.lower.fuse import fuse
 from tapeless.lower.given import Outside
 from tapeless.lower.inline import inline
-from tapeless.lower.loops import Program, Result, described, renamed
+from tapeless.lower.loops import Program, Result, described, may_raise, renamed
 from tapeless.lower.measured import measured_from
 from tapeless.lower.promote import promote
 from tapeless.lower.refused import NotLowered as NotLowered
@@ -83,6 +83,10 @@ class Lowered:
         The positions of the parameters that are stored into.
     apart
         Those of the parameters whose memory must be told apart from that of the others.
+    arrays
+        The positions of the parameters that are arrays.
+    raises
+        Whether compiled loops may raise where something may have been stored already.
     result
         What it returns: the sort of a number, "array", "None", or a tuple of such.
     baked
@@ -101,6 +105,8 @@ class Lowered:
     name: str
     stored: tuple[int, ...]
     apart: tuple[int, ...]
+    arrays: tuple[int, ...]
+    raises: bool
     result: Result
     baked: tuple[Constant, ...]
     outside: tuple[Outside, ...]
@@ -114,8 +120,9 @@ class Lowered:
 
 
 def lowered(
-    function: Callable[..., Any], arguments: Sequence[Any],
+    function: Callable[..., Any] | CoreFunction, arguments: Sequence[Any],
     origin: Callable[[int], str | None] = lambda line: None, joined: bool = True,
+    is_part: bool = False,
 ) -> Lowered:  # fmt: skip
     """Write a function as loops, for the kinds of arguments.
 
@@ -129,6 +136,8 @@ def lowered(
         Returns the user's line that a line of the function comes from.
     joined
         Whether loops are joined.
+    is_part
+        Whether other statements of Python go on with what it returns.
 
     Raises
     ------
@@ -158,13 +167,13 @@ def lowered(
         return v_2
     <BLANKLINE>
     """
-    program, state = run_once(function, arguments)
+    program, state = run_once(function, arguments, is_part)
     _shorten(program, state, joined)
     slow = measured_from(program)
     sizes = name_sizes(program, state.names)
-    stored, apart = (
+    stored, apart, arrays = (
         tuple(i for i, key in enumerate(program.parameters) if key in keys)
-        for keys in (program.stored, program.stored | state.shadowed)
+        for keys in (program.stored, program.stored | state.shadowed, program.given)
     )
     text = written(program, sizes, origin)
     baked = tuple(
@@ -177,8 +186,8 @@ def lowered(
     )
     texts = tuple((program.parameters.index(key), said) for key, said in program.texts.items())
     result = "None" if program.returned is None else described(program.returned)
-    return Lowered(text, program.name, stored, apart, result, baked, outside, texts, slow,
-                   state.cores)  # fmt: skip
+    return Lowered(text, program.name, stored, apart, arrays, may_raise(program), result, baked,
+                   outside, texts, slow, state.cores)  # fmt: skip
 
 
 def _shorten(program: Program, state: State, joined: bool) -> None:

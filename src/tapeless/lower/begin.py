@@ -41,20 +41,9 @@ from tapeless.tree.names import Names
 MOST_ROUNDS = 16  # of finding what sorts of numbers variables hold
 
 
-def read_back(
-    function: Any, arguments: Sequence[Any]
-) -> tuple[Facts, list[Kind], tuple[CoreFunction, ...]]:
-    """Return the facts of a function, whatever wrote it, the kinds of arguments, and all that is read."""
-    program = AnalysedProgram(one_exit=True, scalarize=False, rests_on_texts=False)
-    core = program.core(function)
-    heap: dict[Any, Any] = {}
-    nothing = [False] * len(arguments)
-    kinds = argument_kinds(list(arguments), heap, nothing, False)
-    facts = program.analyse(core, tuple(Known(k, False) for k in kinds), heap)
-    return facts, kinds, tuple(program.cores.values())
-
-
-def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
+def run_once(
+    function: Any, arguments: Sequence[Any], is_part: bool = False
+) -> tuple[Program, State]:
     """Run a function on values, and return the loops that it needs, one for each statement.
 
     Raises
@@ -62,14 +51,44 @@ def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
     NotLowered
         If something in it has no loops that are known to mean the same.
     """
-    for x in arguments:
-        check_given(x)
-    facts, kinds, cores = read_back(function, arguments)
+    program = AnalysedProgram(one_exit=True, scalarize=False, rests_on_texts=False)
+    core = program.core(function)
+    try:
+        _check_given(core, arguments)
+        heap: dict[Any, Any] = {}
+        kinds = argument_kinds(list(arguments), heap, [False] * len(arguments), False)
+        facts = program.analyse(core, tuple(Known(k, False) for k in kinds), heap)
+        made, state = _rounds(facts, kinds, arguments, is_part)
+    except NotLowered as refusal:
+        refusal.function = core
+        raise
+    state.cores = tuple(program.cores.values())
+    return made, state
+
+
+def _check_given(core: CoreFunction, arguments: Sequence[Any]) -> None:
+    """Refuse arguments of which no loops are written, all of them at once."""
+    refusals = {}
+    for key, x in zip(core.parameters, arguments, strict=True):
+        try:
+            check_given(x)
+        except NotLowered as refusal:
+            refusals[key] = refusal
+    if refusals:
+        first = next(iter(refusals.values()))
+        raise NotLowered(first.reason, unread=frozenset(refusals))
+
+
+def _rounds(
+    facts: Facts, kinds: Sequence[Kind], arguments: Sequence[Any], is_part: bool
+) -> tuple[Program, State]:
+    """Run it until it is known what sorts of numbers its variables hold."""
     sorts: dict[str, Sort] = {}
     counted: set[str] = set()
     shapes: Shapes = {}
     for _ in range(MOST_ROUNDS):
         state = _state(facts, sorts, counted, shapes)
+        state.is_part = is_part
         try:
             _round(state, facts, kinds, arguments)
         except NotLowered:
@@ -77,7 +96,6 @@ def run_once(function: Any, arguments: Sequence[Any]) -> tuple[Program, State]:
                 raise
             continue
         if not state.is_resorted:
-            state.cores = cores
             return state.program, state
     raise NotLowered("numbers of which it is not found what sorts they are of")
 
@@ -132,6 +150,8 @@ def rename(program: Program, state: State) -> None:
 def _rebound(state: State, key: str, value: Value) -> None:
     if isinstance(value, Number):
         if value.sort == "int":
-            raise NotLowered(f"the integer `{key}`, which is given and bound again")
+            raise NotLowered(
+                f"the integer `{key}`, which is given and bound again", unbound=frozenset((key,))
+            )
         state.mutable.add(key)
         state.sorts.setdefault(key, value.sort)

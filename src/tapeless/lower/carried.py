@@ -76,15 +76,9 @@ def holding(state: State, key: str, value: Array) -> Array:
     made = state.made(value.dims, value.dtype, key)
     assert made.base is not None
     state.lasting.discard(made.base)
-    note_copy(state, value, made)
+    state.note_copy(value, made)
     state.fill(made, value)
     return made
-
-
-def note_copy(state: State, value: Array, block: Array) -> None:
-    """Note that a block stands for an array from here on."""
-    if value.base is not None and block.base is not None:
-        state.carried_on.setdefault(value.base, []).append(block.base)
 
 
 def end_trip(state: State, env: Env, carried: Carried, given: Iterable[Value]) -> None:
@@ -102,7 +96,7 @@ def end_trip(state: State, env: Env, carried: Carried, given: Iterable[Value]) -
             raise state.refused(f"`{key}`, which is an array in some trips of a loop only")
         demand_alike(state, key, block, now)
         moved[key] = block, now
-        note_copy(state, now, block)
+        state.note_copy(now, block)
     _seal_shared(state, env, carried, given, moved)
     read = [(block, state.copied(v) if v.base in held else v) for block, v in moved.values()]
     for block, made in read:

@@ -8,6 +8,8 @@ constant from outside has changed.
 
 from __future__ import annotations
 
+import ast
+import functools
 import importlib.util
 import sys
 import warnings
@@ -19,15 +21,17 @@ from typing import Any
 import numpy as np
 
 import tapeless.lower.least as least
+import tapeless.lower.overlaps as overlaps
 import tapeless.lower.triangular as triangular
 from tapeless.errors import TapelessWarning
 from tapeless.lower import Lowered
-from tapeless.lower.loops import Result
+from tapeless.lower.loops import GIVEN, Result
 from tapeless.lower.measured import faster
 from tapeless.lower.vector_math import numpy_of_vectors
 from tapeless.runtime.memory import overlaps_itself
 from tapeless.source.loader import load
 
+Converter = Callable[[Any, Sequence[Any]], Any]
 RAISED_BY_LOOPS = (ArithmeticError, ValueError, IndexError, MemoryError)
 
 
@@ -70,7 +74,7 @@ def with_loops(
         function = _compiled(lowered, file)
     else:
         function = load(lowered.text, lowered.name)[lowered.name]
-    run = _with_fallback(lowered, function, _converter(lowered.result), plain, label)
+    run = _with_fallback(lowered, function, _converter(lowered.result), plain, label, jit)
     if not measures or lowered.measured_from is None:
         return run
     return faster(run, plain, lowered.stored, lowered.measured_from)
@@ -84,21 +88,37 @@ def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:
     module = ModuleType(label)
     if file:
         sys.modules[label] = module  # where Numba looks for the names of kept code
-    code = compile(least.with_least(lowered.text), file or f"<{label}>", "exec", dont_inherit=True)
-    exec(code, vars(module))
+    tree, tested = least.with_least(lowered.text), bool(lowered.apart)
+    if tested:
+        count = len(module_parameters(tree, lowered.name))
+        overlaps.with_test(tree, lowered.name, count, lowered.apart, lowered.arrays)
+    exec(compile(tree, file or f"<{label}>", "exec", dont_inherit=True), vars(module))
     vars(module).update({"np": numpy_of_vectors(), least.NAME: least.at_least()})
     if hasattr(module, triangular.NAME):
         setattr(module, triangular.NAME, triangular.solver())
     compiled = numba.njit(error_model="numpy", cache=file is not None)
     made: Callable[..., Any] = compiled(vars(module)[lowered.name])
-    return made
+    if not tested:
+        return made
+    inner = numba.njit(error_model="numpy")
+    vars(module).update({lowered.name: made, **overlaps.names_of_test(inner)})
+    guarded: Callable[..., Any] = compiled(vars(module)[overlaps.PREFIX + lowered.name])
+    return guarded
+
+
+def module_parameters(tree: ast.Module, name: str) -> list[str]:
+    """Return the parameters of a function of a module."""
+    found = next(s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name == name)
+    return [p.arg for p in found.args.args]
 
 
 def _with_fallback(
-    lowered: Lowered, loops: Callable[..., Any], convert: Callable[[Any], Any],
-    plain: Callable[..., Any], label: str,
+    lowered: Lowered, loops: Callable[..., Any], convert: Converter,
+    plain: Callable[..., Any], label: str, jit: bool,
 ) -> Callable[..., Any]:  # fmt: skip
     works = True
+    serves = functools.partial(_serves, lowered, looks=not jit)  # compiled loops look themselves
+    kept_anew = lowered.stored if lowered.raises or not jit else ()
 
     def failed(error: Exception) -> None:
         nonlocal works
@@ -109,18 +129,18 @@ def _with_fallback(
     def run(*arguments: Any) -> Any:
         if works:
             try:
-                return convert(loops(*arguments))
+                return convert(loops(*arguments), arguments)
             except Exception as error:
                 failed(error)
         return plain(*arguments)
 
     def run_with_care(*arguments: Any) -> Any:
         given = (*arguments, *(outside.now() for outside in lowered.outside))
-        if not works or not _serves(lowered, given):
+        if not works or not serves(given):
             return plain(*arguments)
-        kept = [(arguments[i], arguments[i].copy()) for i in lowered.stored]
+        kept = [(arguments[i], arguments[i].copy()) for i in kept_anew]
         try:
-            return convert(loops(*given))
+            return convert(loops(*given), arguments)
         except BaseException as error:
             for x, before in kept:
                 x[...] = before
@@ -143,42 +163,50 @@ def _tell(label: str, error: Exception) -> None:
     )
 
 
-def _serves(lowered: Lowered, arguments: Sequence[Any]) -> bool:
+def _serves(lowered: Lowered, arguments: Sequence[Any], looks: bool) -> bool:
     """Whether the loops mean the same for what they are given.
 
-    No memory is shared, no constant changed, no text says something else, and no array outside is of
-    another kind.
+    No constant changed, no text says something else, no array outside is of another kind; and, if it is
+    looked for, no memory is shared.
     """
-    if not all(constant.holds for constant in lowered.baked) or not lowered.serves_texts(arguments):
+    if lowered.baked and not all(constant.holds for constant in lowered.baked):
+        return False
+    if lowered.texts and not lowered.serves_texts(arguments):
         return False
     outside = arguments[len(arguments) - len(lowered.outside) :]
     if any(x is None for x in outside):
         return False
     for i in lowered.apart:
-        for k, other in enumerate(arguments):
-            if (
-                k != i
-                and isinstance(other, np.ndarray)
-                and np.may_share_memory(arguments[i], other)
-            ):
-                return False
         if not _is_apart(arguments[i]):
             return False
-    return True
+    pairs = [(i, k) for i in lowered.apart for k in lowered.arrays if k != i] if looks else []
+    return not any(np.may_share_memory(arguments[i], arguments[k]) for i, k in pairs)
 
 
 def _is_apart(x: np.ndarray[Any, Any]) -> bool:
     """Whether each entry of an array that is stored into has memory of its own, and may be written."""
-    return x.flags.writeable and not overlaps_itself(x)
+    flags = x.flags
+    return flags.writeable and (flags.c_contiguous or not overlaps_itself(x))
 
 
-def _converter(result: Result) -> Callable[[Any], Any]:
-    """Return what turns results of compiled code into those of NumPy."""
+def _converter(result: Result) -> Converter:
+    """Return what turns results of compiled code into those of NumPy, told what it was given."""
     if isinstance(result, tuple):
         if all(item == "array" for item in result):
-            return lambda y: y
+            return lambda y, given: y
         parts = [_converter(item) for item in result]
-        return lambda y: tuple([part(item) for part, item in zip(parts, y, strict=True)])
+        return lambda y, given: tuple(
+            [part(item, given) for part, item in zip(parts, y, strict=True)]
+        )
     if result in ("array", "None"):
-        return lambda y: y
-    return {"py": float, "int": int, "np int": np.int64, "f4": np.float32}.get(result, np.float64)
+        return lambda y, given: y
+    if result.startswith(GIVEN):
+        position = int(result.removeprefix(GIVEN))
+        return lambda y, given: given[position]
+    kind = _CLASSES.get(result, np.float64)
+    return lambda y, given: kind(y)
+
+
+_CLASSES: dict[str, Callable[[Any], Any]] = {
+    "py": float, "int": int, "np int": np.int64, "f4": np.float32,
+}  # fmt: skip

@@ -85,7 +85,7 @@ def parameter(state: State, key: str, kind: Kind, x: Any) -> Value:
         return Constant(None)
     if type(x) is str:
         return Label(x)
-    raise NotLowered(f"`{key}`, which is no number and no array")
+    raise NotLowered(f"`{key}`, which is no number and no array", unread=frozenset((key,)))
 
 
 def array_outside(

@@ -215,15 +215,19 @@ class Returned:
 
 
 Result = str | tuple["Result", ...]
+GIVEN = "given "  # before the position of an argument that is returned as it is
 
 
 def described(returned: Returned) -> Result:
-    """Say what is returned: the sort of a number, "array", "None", or a tuple of such."""
+    """Say what is returned: the sort of a number, "array", "given 0", "None", or a tuple of such."""
     if isinstance(returned.value, tuple):
         return tuple(map(described, returned.value))
     if isinstance(returned.value, str):
-        return "array"
+        return returned.sort if returned.sort.startswith(GIVEN) else "array"
     return "None" if returned.value is None else returned.sort
+
+
+SAFE = ("np.dot", "np.reshape")  # functions that raise nothing where sizes fit
 
 
 @dataclass
@@ -405,3 +409,14 @@ def renamed(s: Stmt, put: dict[str, Affine], deep: bool = True) -> None:
         for block in blocks(s):
             for inner in block:
                 renamed(inner, put)
+
+
+def may_raise(program: Program) -> bool:
+    """Whether compiled loops may raise after their sizes were checked, short of memory aside."""
+    return any(
+        isinstance(s, (Check, Jump))
+        and not (isinstance(s, Jump) and s.word in ("break", "continue"))
+        or isinstance(s, Product)
+        and s.function not in (*SAFE, GROWN)
+        for s in walk(program.body)
+    )

@@ -61,31 +61,32 @@ def faster(
     chosen: dict[int, Callable[..., Any]] = {}
 
     def run(*arguments: Any) -> Any:
-        size = 0
-        for x in arguments:
-            if type(x) is np.ndarray:
-                size += x.size
+        size = entries(arguments)
         if size < smallest:
             return loops(*arguments)
         magnitude = size.bit_length()
         if magnitude not in chosen:
-            _copied(loops, arguments, stored)()
-            chosen[magnitude] = _faster_of(loops, plain, arguments, stored)
+            chosen[magnitude] = loops if is_faster(loops, plain, arguments, stored) else plain
         return chosen[magnitude](*arguments)
 
     return run
 
 
-def _copied(f: Callable[..., Any], arguments: Sequence[Any], stored: Sequence[int]) -> Any:
-    own = [x.copy() if i in stored else x for i, x in enumerate(arguments)]
-    return lambda: f(*own)
+def entries(arguments: Sequence[Any]) -> int:
+    """Return the number of entries of the arrays among arguments."""
+    size = 0
+    for x in arguments:
+        if type(x) is np.ndarray:
+            size += x.size
+    return size
 
 
-def _faster_of(
+def is_faster(
     loops: Callable[..., Any], plain: Callable[..., Any], arguments: Sequence[Any],
     stored: Sequence[int],
-) -> Callable[..., Any]:  # fmt: skip
-    """Time both by turns; the least of a few runs counts, as all else is noise."""
+) -> bool:  # fmt: skip
+    """Whether loops are not slower, timed by turns; the least of a few runs counts, as all else is noise."""
+    _copied(loops, arguments, stored)()  # compiled once
     times: dict[Callable[..., Any], float] = {}
     end = time.perf_counter() + SECONDS
     for _ in range(RUNS):
@@ -97,4 +98,9 @@ def _faster_of(
             times[f] = min(times.get(f, took), took)
         if time.perf_counter() > end:
             break
-    return plain if times[loops] > SLOWER * times[plain] else loops
+    return times[loops] <= SLOWER * times[plain]
+
+
+def _copied(f: Callable[..., Any], arguments: Sequence[Any], stored: Sequence[int]) -> Any:
+    own = [x.copy() if i in stored else x for i, x in enumerate(arguments)]
+    return lambda: f(*own)

@@ -17,6 +17,7 @@ import tapeless.lower.cotangents as cotangents
 import tapeless.lower.gather as gather
 import tapeless.lower.indexing as indexing
 import tapeless.lower.listed as listed
+import tapeless.lower.results as results
 import tapeless.lower.stacks as stacks
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.expressions import Expressions
@@ -63,6 +64,7 @@ class Runner(Expressions):
                 raise self.state.refused("statements after a `return`")
             if self.scope.is_outer:
                 self.state.line = getattr(s, "lineno", None) or self.state.line
+                self.state.statement = s
             if not is_comment(s):
                 self.statement(s)
 
@@ -221,7 +223,8 @@ class Runner(Expressions):
             raise self.state.refused("a `return` inside of a loop or a branch of what is called")
         value: Value = Known(None) if s.value is None else self.evaluate(s.value, s)
         if self.scope.is_outer:
-            self.leave(self.returned(value))
+            kind, names = self.scope.facts.returned.kind, results.names_in(s.value)
+            self.leave(results.returned(self.state, value, kind, self.scope.env, names))
         if not is_early:
             self.scope.returned = value
 
@@ -247,26 +250,6 @@ class Runner(Expressions):
         if not is_errstate(s) or not quiet:
             raise self.state.refused("a `with` statement other than `np.errstate(...)`")
         self.run(s.body)
-
-    def returned(self, value: Value) -> Returned:
-        """Say what the outermost function returns."""
-        if isinstance(value, Items):
-            return Returned(tuple(map(self.returned, value.items)))
-        if isinstance(value, Number) and value.sort != "bool":
-            return Returned(value.expr, value.sort)
-        if isinstance(value, Known) and value.value is None:
-            return Returned(None)
-        if not isinstance(value, Array):
-            raise self.state.refused("a result that is no number, array or tuple of such")
-        if not value.fresh:
-            value = self.own_memory(value)
-        return Returned(value.base, value.dtype)
-
-    def own_memory(self, value: Array) -> Array:
-        """Return a copy of a view of what the function made; what it was given is not returned."""
-        if value.base is None or value.base in self.state.program.parameters:
-            raise self.state.refused("a result that shares memory with an argument")
-        return self.state.copied(value)
 
     def test(self, tree: Any) -> Value:
         """Evaluate a test: of a list, whether anything is in it."""
@@ -322,6 +305,7 @@ class Runner(Expressions):
         assert block.base is not None
         state.lasting.discard(block.base)
         for value, written in zip((p, q), blocks, strict=True):
+            state.note_copy(value, block)
             with state.block() as copying:
                 state.fill(block, value)
             written += copying
@@ -357,7 +341,9 @@ class Runner(Expressions):
         """Give memory to the arrays that a loop binds anew."""
         bound = {key for part in (s, *s.body) for p in nodes(part) for key in _bound_in(p)}
         live = self.liveness.heads.get(s, frozenset(self.scope.env)) | self.liveness.scoped
-        around = carried.begin(self.state, self.scope.env, bound, live, self.scope.given)
+        env = self.scope.env
+        env.update({key: self.state.joined_sort(env[key]) for key in bound & env.keys()})
+        around = carried.begin(self.state, env, bound, live, self.scope.given)
         self.carrying.append(around)
         return around
 
@@ -382,7 +368,7 @@ class Runner(Expressions):
             same = isinstance(now, Number) and isinstance(value, Number) and now.expr == value.expr
             if not same:
                 raise self.state.refused(f"`{key}`, which is another array in each trip of a loop")
-            before[key] = now
+            before[key] = self.state.joined_sort(now)
         self.scope.env = before
 
     def loop_variable(self, target: Any, over: Value) -> str:

@@ -12,14 +12,17 @@ from typing import Any
 
 from tapeless.cache import Watched, guard_for, places_of, watch
 from tapeless.derivative import Derivative
-from tapeless.details import NO_DETAILS, TEXT, Details
+from tapeless.details import NO_DETAILS, Details
 from tapeless.disk import loops as disk
-from tapeless.errors import GradientError, TapelessError, TapelessWarning
+from tapeless.errors import GradientError, TapelessWarning
 from tapeless.externals import place_key
 from tapeless.loading import Built
-from tapeless.lower import Lowered, NotLowered, lowered
+from tapeless.lower import Lowered, NotLowered
 from tapeless.lower.compiled import is_installed, with_loops
+from tapeless.lower.measured import entries
 from tapeless.operators.gradients import MOST_GUARDS, Gradients, explain, identities
+from tapeless.operators.parts import Parts, readable, texts_in
+from tapeless.operators.parts_as_text import text_in_parts
 from tapeless.operators.remembered import LOCK, remembered
 from tapeless.operators.target import Wrt
 from tapeless.origins import shown_location
@@ -63,6 +66,17 @@ def refused(label: str, refusal: NotLowered, place: Place | None, strict: bool) 
     )
 
 
+def origin_of(derivative: Derivative) -> Callable[[int], str | None]:
+    """Return what tells the user's line that a line of a derivative comes from."""
+    lines = derivative.provenance.lines
+
+    def origin(line: int) -> str | None:
+        place = lines.get(line)
+        return linecache.getline(*place).strip() if place else None
+
+    return origin
+
+
 def loops_of(derivative: Derivative, function: Any, arguments: Sequence[Any]) -> Lowered:
     """Write a derivative as loops.
 
@@ -71,13 +85,7 @@ def loops_of(derivative: Derivative, function: Any, arguments: Sequence[Any]) ->
     NotLowered
         If something in it has no loops that are known to mean the same.
     """
-    lines = derivative.provenance.lines
-
-    def origin(line: int) -> str | None:
-        place = lines.get(line)
-        return linecache.getline(*place).strip() if place else None
-
-    return _readable(function, arguments, origin)
+    return readable(function, arguments, origin_of(derivative))
 
 
 def kept_loops(derivative: Derivative, function: Any, arguments: Sequence[Any]) -> Lowered:
@@ -100,19 +108,35 @@ def ready(
     return with_loops(loops, plain, label, file=disk.file_of(loops.text), measures=not strict)
 
 
-def _readable(
-    function: Any, arguments: Sequence[Any], origin: Callable[[int], str | None]
-) -> Lowered:
-    """Write a function as loops; one that cannot even be read back is not lowered."""
-    try:
-        return lowered(function, arguments, origin)
-    except TapelessError as error:
-        raise NotLowered(str(error).splitlines()[0]) from error
+def in_parts(
+    label: str, refusal: NotLowered, plain: Callable[..., Any], origin: Callable[[int], str | None],
+    place: Place | None,
+) -> Callable[..., Any]:  # fmt: skip
+    """Return what runs a function in parts, or the function where nothing in it can be lowered.
 
+    That is known after the first call.
+    """
+    parts = Parts(origin, disk.file_of)
+    opened = parts.opened(refusal, plain)
+    if opened is None:
+        refused(label, refusal, place, strict=False)
+        return plain
+    chosen: dict[int, Callable[..., Any]] = {}
 
-def _texts_in(loops: Lowered) -> Details:
-    """Return the places of the texts that loops rest on."""
-    return frozenset((position, TEXT) for position, _ in loops.texts)
+    def run(*arguments: Any) -> Any:
+        magnitude = entries(arguments).bit_length()
+        if magnitude in chosen:
+            return chosen[magnitude](*arguments)
+        parts.magnitude = magnitude
+        result = opened.run(*arguments)
+        with LOCK:
+            settled = opened.settled()
+        chosen[magnitude] = settled.run if settled.parts and settled.run else plain
+        if not parts.has_loops:
+            refused(label, refusal, place, strict=False)
+        return result
+
+    return run
 
 
 class CompiledGradients(Gradients):
@@ -142,10 +166,13 @@ class CompiledGradients(Gradients):
         try:
             loops = kept_loops(built.derivative, built.function, arguments)
         except NotLowered as refusal:
-            place = built.derivative.provenance.lines.get(refusal.lineno or 0)
-            refused(self.target.label, refusal, place, self.strict)
-            return built
-        rests_on = built.derivative.details | _texts_in(loops)
+            derivative, label = built.derivative, self.target.label
+            place = derivative.provenance.lines.get(refusal.lineno or 0)
+            if self.strict:
+                refused(label, refusal, place, strict=True)
+            run = in_parts(label, refusal, built.function, origin_of(derivative), place)
+            return replace(built, function=run)
+        rests_on = built.derivative.details | texts_in(loops)
         derivative = replace(built.derivative, details=rests_on)
         function = ready(loops, built.function, self.target.label, self.strict)
         return replace(built, function=function, derivative=derivative)
@@ -193,8 +220,14 @@ def text_of_loops(made: Gradients, like: Any, strict: bool) -> str:
     try:
         return loops_of(built.derivative, built.function, arguments).text
     except NotLowered as refusal:
-        place = built.derivative.provenance.lines.get(refusal.lineno or 0)
-        refused(made.target.label, refusal, place, strict)
+        derivative, label = built.derivative, made.target.label
+        place = derivative.provenance.lines.get(refusal.lineno or 0)
+        if not strict:
+            origin = origin_of(derivative)
+            found = text_in_parts(derivative.text, refusal, built.function, origin, arguments)
+            if found is not None:
+                return found
+        refused(label, refusal, place, strict)
     return made.text(like)
 
 
@@ -254,17 +287,23 @@ class Compiled:
             loops = lowered_primal(f, arguments)
         except NotLowered as refusal:
             place = (f.__code__.co_filename, refusal.lineno) if refusal.lineno else None
-            refused(label, refusal, place, self.strict)
-            return f, [], NO_DETAILS
+            if self.strict:
+                refused(label, refusal, place, strict=True)
+            watched = [watch(p) for p in places_of(refusal.function)] if refusal.function else []
+            return in_parts(label, refusal, f, _line_of(f), place), watched, NO_DETAILS
         places = {place_key(p): p for core in loops.cores for p in places_of(core)}
         watched = [watch(place) for place in places.values()]
-        return ready(loops, f, label, self.strict), watched, _texts_in(loops)
+        return ready(loops, f, label, self.strict), watched, texts_in(loops)
 
 
 def lowered_primal(f: Callable[..., Any], arguments: Sequence[Any]) -> Lowered:
     """Write a function of the user's as loops."""
+    return readable(f, arguments, _line_of(f))
+
+
+def _line_of(f: Callable[..., Any]) -> Callable[[int], str | None]:
     filename = f.__code__.co_filename
-    return _readable(f, arguments, lambda line: linecache.getline(filename, line).strip())
+    return lambda line: linecache.getline(filename, line).strip()
 
 
 @public

@@ -104,10 +104,11 @@ def grad(
         Variables that `f` may read, wherever from. The gradient function then returns
         ``(gradients, [one for each Variable])``, with ``wrt=None`` the list alone.
     compile : {None, "numba"}, optional
-        "numba" for loops that Numba compiles, where the gradient can be written as loops; where it cannot it
-        runs as without, after one `TapelessWarning`. Sums are added in another order than NumPy's.
+        "numba" for loops that Numba compiles, where the gradient can be written as loops, as a whole or in
+        parts; where it cannot it runs as without, after one `TapelessWarning`. Sums are added in another
+        order than NumPy's.
     strict : bool, default False
-        Whether what cannot be compiled is an error.
+        Whether it is an error if not all of it can be compiled.
     scalarize : bool, default True
         Whether short vectors whose length the text of `f` fixes, such as ``np.array([a, b])``, may become
         Python floats side by side, the numbers of loops Python floats, and arrays that loops go through

@@ -45,7 +45,8 @@ def source(
         NumPy only.
     compile : {None, "numba"}, optional
         "numba" for the loops that ``grad(f, compile="numba")`` compiles; they run without Numba, too.
-        Needs `like`. What cannot be written as loops is shown as without, after a `TapelessWarning`.
+        Needs `like`. What cannot be written as loops as a whole runs once on copies of `like`, to find
+        out which parts of it can; what has none is shown as without, after a `TapelessWarning`.
     strict : bool, default False
         Whether what cannot be written as loops is an error.
     scalarize : bool, default True
