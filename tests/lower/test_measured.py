@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from tapeless.lower import lowered
-from tapeless.lower.measured import LARGE, faster
+from tapeless.lower.measured import LARGE, by_turns, faster
 
 
 def slow(x):
@@ -52,3 +52,22 @@ def test_loops_over_numbers_are_never_measured():
     assert lowered(of_numbers, [x]).measured_from is None
     assert lowered(of_arrays, [x, 3]).measured_from == LARGE
     assert lowered(straight, [x]).measured_from == 0
+
+
+def test_two_run_by_turns_each_once_at_each_call():
+    chosen, ran = [], []
+
+    def slow(x):
+        ran.append("slow")
+        time.sleep(0.002)
+        return x
+
+    def quick(x):
+        ran.append("quick")
+        return x
+
+    run = by_turns(slow, quick, chosen.append)
+    for k in range(10):
+        assert run(k) == k
+    assert ran == ["slow", "quick"] * 5
+    assert chosen == [quick]

@@ -72,6 +72,30 @@ def faster(
     return run
 
 
+def by_turns(
+    loops: Callable[..., Any], plain: Callable[..., Any], decide: Callable[[Callable[..., Any]], None]
+) -> Callable[..., Any]:  # fmt: skip
+    """Return a function that runs two by turns, one at each call, and says in the end which is faster.
+
+    So nothing is run but what is asked for: what they compute may be printed, or stored anywhere.
+    """
+    times = {loops: float("inf"), plain: float("inf")}
+    calls = 0
+
+    def run(*arguments: Any) -> Any:
+        nonlocal calls
+        f = (loops, plain)[calls % 2]
+        start = time.perf_counter()
+        result = f(*arguments)
+        times[f] = min(times[f], time.perf_counter() - start)
+        calls += 1
+        if calls >= 2 * RUNS:
+            decide(loops if times[loops] <= times[plain] else plain)
+        return result
+
+    return run
+
+
 def entries(arguments: Sequence[Any]) -> int:
     """Return the number of entries of the arrays among arguments."""
     size = 0
@@ -83,9 +107,12 @@ def entries(arguments: Sequence[Any]) -> int:
 
 def is_faster(
     loops: Callable[..., Any], plain: Callable[..., Any], arguments: Sequence[Any],
-    stored: Sequence[int],
+    stored: Sequence[int], most: float = SLOWER,
 ) -> bool:  # fmt: skip
-    """Whether loops are not slower, timed by turns; the least of a few runs counts, as all else is noise."""
+    """Whether loops take at most so much of the time, by turns.
+
+    The least of a few runs counts, as all else is noise.
+    """
     _copied(loops, arguments, stored)()  # compiled once
     times: dict[Callable[..., Any], float] = {}
     end = time.perf_counter() + SECONDS
@@ -98,7 +125,7 @@ def is_faster(
             times[f] = min(times.get(f, took), took)
         if time.perf_counter() > end:
             break
-    return times[loops] <= SLOWER * times[plain]
+    return times[loops] <= most * times[plain]
 
 
 def _copied(f: Callable[..., Any], arguments: Sequence[Any], stored: Sequence[int]) -> Any:

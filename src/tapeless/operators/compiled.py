@@ -19,7 +19,7 @@ from tapeless.externals import place_key
 from tapeless.loading import Built
 from tapeless.lower import Lowered, NotLowered
 from tapeless.lower.compiled import is_installed, with_loops
-from tapeless.lower.measured import entries
+from tapeless.lower.measured import by_turns, entries
 from tapeless.operators.gradients import MOST_GUARDS, Gradients, explain, identities
 from tapeless.operators.parts import Parts, readable, texts_in
 from tapeless.operators.parts_as_text import text_in_parts
@@ -125,13 +125,19 @@ def in_parts(
 
     def run(*arguments: Any) -> Any:
         magnitude = entries(arguments).bit_length()
-        if magnitude in chosen:
-            return chosen[magnitude](*arguments)
+        found = chosen.get(magnitude)
+        return first(magnitude, arguments) if found is None else found(*arguments)
+
+    def first(magnitude: int, arguments: tuple[Any, ...]) -> Any:
         parts.magnitude = magnitude
         result = opened.run(*arguments)
         with LOCK:
             settled = opened.settled()
-        chosen[magnitude] = settled.run if settled.parts and settled.run else plain
+        if settled.parts and settled.run is not None:
+            decide = functools.partial(chosen.__setitem__, magnitude)
+            decide(by_turns(settled.run, plain, decide))
+        else:
+            chosen[magnitude] = plain
         if not parts.has_loops:
             refused(label, refusal, place, strict=False)
         return result

@@ -34,6 +34,7 @@ from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 
 MOST_KINDS = 8  # of arguments for which one part has loops
+WORTH = 0.9  # of the time of its statements, which need no call where they stand
 Origin = Callable[[int], str | None]
 
 
@@ -322,8 +323,9 @@ class Part:
         def run(*given: Any) -> Any:
             magnitude = self.parts.magnitude
             if magnitude not in self.is_quick:
-                measured = kind != "compiled" or is_faster(guarded, plain, given, loops.stored)
-                self.is_quick[magnitude] = measured
+                self.is_quick[magnitude] = kind != "compiled" or is_faster(
+                    guarded, plain, given, loops.stored, WORTH
+                )
             return quick(*given) if self.is_quick[magnitude] else plain(*given)
 
         self.guards.append((guard, run))
