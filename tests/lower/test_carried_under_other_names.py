@@ -12,7 +12,7 @@ X = np.array([0.3, 0.5, 0.7, 1.1])
 def kept_and_stored_into_in_a_later_trip(x):
     a = np.sin(x)
     kept = []
-    for _ in range(2):
+    for _ in range(len(x) - 2):
         for _ in range(2):
             a[0] -= 0.1
             a = x * a
@@ -21,6 +21,29 @@ def kept_and_stored_into_in_a_later_trip(x):
 
 
 def kept_and_stored_into_in_a_branch(x):
+    a = np.sin(x)
+    kept = []
+    for k in range(len(x) - 1):
+        for _ in range(1):
+            if x[k] > 0.4:
+                a[0] -= 0.1
+            a = x * a
+        kept.append(a)
+    return np.sum(kept[0]) + 2.0 * np.sum(kept[1])
+
+
+def kept_in_a_short_loop(x):
+    a = np.sin(x)
+    kept = []
+    for _ in range(2):
+        for _ in range(2):
+            a[0] -= 0.1
+            a = x * a
+        kept.append(a)
+    return np.sum(kept[0]) + 2.0 * np.sum(kept[1])
+
+
+def kept_in_a_short_loop_with_a_branch(x):
     a = np.sin(x)
     kept = []
     for k in range(3):
@@ -44,7 +67,7 @@ def an_argument_that_comes_round(x):
 
 def an_argument_that_comes_in_the_third_trip(x):
     a, b, c = 2.0 * x, np.cos(x), np.sin(x)
-    for _ in range(3):
+    for _ in range(len(x) - 1):
         a, b, c = b, c, x
         a[0] += 0.5
     return np.sum(a * x)
@@ -96,7 +119,13 @@ def test_what_would_be_seen_elsewhere_is_refused(f):
         lowered(f, [X])
 
 
-@pytest.mark.parametrize("f", [a_copy_that_is_kept, stored_into_before_it_is_bound_anew])
+LOWERED = [
+    a_copy_that_is_kept, stored_into_before_it_is_bound_anew, kept_in_a_short_loop,
+    kept_in_a_short_loop_with_a_branch,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", LOWERED)
 def test_what_is_known_by_one_name_is_lowered(f):
     quick = with_loops(lowered(f, [X]), f, f.__name__, jit=False)
     np.testing.assert_allclose(quick(X.copy()), f(X.copy()), rtol=1e-13)

@@ -58,7 +58,6 @@ REFUSED = {
     "saved_in_nests": "a list that is not filled by one loop in each of its trips",
     "running": "`np.zeros_like` of a number",
     "all_or_any": "a slice with a negative step other than [::-1]",
-    "of_a_list_in_a_loop": "a list that holds lists",
     "scattered": "a dtype other than float64 and float32",
 }
 WITH_GRADIENTS = [(f, make) for f, make in PROGRAMS if not isinstance(f(*make()), tuple)]

@@ -103,8 +103,8 @@ def keep(key: str, function: Callable[..., Any], loops: Lowered) -> None:
 
 
 def _is_literal(value: object) -> bool:
-    if isinstance(value, tuple):
-        return all(map(_is_literal, value))
+    if type(value) in (tuple, list):
+        return all(map(_is_literal, value))  # type: ignore[call-overload]
     return type(value) in (bool, int) or type(value) is float and value - value == 0.0
 
 

@@ -14,6 +14,7 @@ from tapeless.kinds import Kind
 from tapeless.lower.affine import symbol
 from tapeless.lower.expressions import Scope
 from tapeless.lower.given import check_given, parameter
+from tapeless.lower.leaving import ends
 from tapeless.lower.loops import (
     Alloc,
     Assign,
@@ -29,8 +30,8 @@ from tapeless.lower.loops import (
     walk,
 )
 from tapeless.lower.refused import NotLowered
-from tapeless.lower.run import Runner, ends
-from tapeless.lower.state import Shapes, State
+from tapeless.lower.run import Runner
+from tapeless.lower.state import State
 from tapeless.lower.triangular import NAME as TRIANGULAR
 from tapeless.lower.values import Number, Sort, Value
 from tapeless.pipeline import argument_kinds
@@ -84,10 +85,9 @@ def _rounds(
 ) -> tuple[Program, State]:
     """Run it until it is known what sorts of numbers its variables hold."""
     sorts: dict[str, Sort] = {}
-    counted: set[str] = set()
-    shapes: Shapes = {}
+    found: dict[str, Any] = {"counted": set(), "shapes": {}, "unrolled": set(), "listed": set()}
     for _ in range(MOST_ROUNDS):
-        state = _state(facts, sorts, counted, shapes)
+        state = _state(facts, sorts, found)
         state.is_part = is_part
         try:
             _round(state, facts, kinds, arguments)
@@ -100,12 +100,12 @@ def _rounds(
     raise NotLowered("numbers of which it is not found what sorts they are of")
 
 
-def _state(facts: Facts, sorts: dict[str, Sort], counted: set[str], shapes: Shapes) -> State:
+def _state(facts: Facts, sorts: dict[str, Sort], found: dict[str, Any]) -> State:
     function = facts.function
     program = Program(function.name, list(function.parameters), [], {}, {})
     taken = {k for k, e in function.externals.items() if not isinstance(e.value, np.ndarray)}
     names = Names({*function.parameters, *taken, "np", "math", TRIANGULAR})
-    return State(program, names, sorts, out=program.body, counted=counted, shapes=shapes)
+    return State(program, names, sorts, out=program.body, **found)
 
 
 def _round(state: State, facts: Facts, kinds: Sequence[Kind], arguments: Sequence[Any]) -> None:

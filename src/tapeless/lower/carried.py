@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from tapeless.lower.affine import Affine
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Iterated, Number, Stack, Value
+from tapeless.lower.values import Array, Items, Iterated, Listed, Number, Stack, Value
 
 Env = Mapping[str, Value]
 
@@ -149,7 +149,7 @@ def is_alone(
     return not any(
         mentions(other, value.base)
         for name, other in env.items()
-        if name != key and (name in live or isinstance(other, Stack))
+        if name != key and (name in live or isinstance(other, (Stack, Listed)))
     )
 
 
@@ -161,4 +161,4 @@ def mentions(value: Value, base: str) -> bool:
         return any(mentions(item, base) for item in value.items)
     if isinstance(value, Iterated):
         return any(mentions(item, base) for item in value.of)
-    return isinstance(value, Stack) and any(mentions(item, base) for item in value.items)
+    return isinstance(value, (Stack, Listed)) and any(mentions(v, base) for v in value.items)

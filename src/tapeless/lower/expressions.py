@@ -41,6 +41,7 @@ from tapeless.lower.values import (
     Iterated,
     Known,
     Label,
+    Listed,
     Number,
     Shadows,
     Span,
@@ -147,6 +148,10 @@ class Expressions:
             raise self.state.refused("a name that is not known")
         if isinstance(found, np.ndarray):
             return array_outside(self.state, function, tree, found)
+        if type(found) is list and listed.is_of_literals(found):
+            found = list(found)  # as it is now: a change is noticed
+            self.state.baked.append((function, tree, found))
+            return constant(tuple(found))
         value = constant(found)
         if not isinstance(found, (types.ModuleType, types.FunctionType, np.ufunc, type)):
             self.state.baked.append((function, tree, found))
@@ -173,7 +178,7 @@ class Expressions:
             meaning = meaning_of(np.matmul)
             assert meaning is not None
             return applied(self.state, meaning, [a, b], {})
-        if isinstance(a, Items) and isinstance(b, Items) and word == "Add":
+        if type(a) is type(b) is Items and word == "Add":
             return Items(a.items + b.items)
         if isinstance(a, Items) and a.items == (number(0.0),) and word == "Mult":
             return cotangents.begun(self.state, self.state.form(b, "a size"))
@@ -219,8 +224,10 @@ class Expressions:
         return self.state.frozen(value, "t") if isinstance(value, Number) else value
 
     def value_List(self, tree: Any, s: Any) -> Value:
+        if id(tree) in self.state.listed:
+            return Listed([], len(self.state.trips))
         if not tree.elts:
-            return stacks.begun(self.state)
+            return stacks.begun(self.state, id(tree))
         return self.value_Tuple(tree, s)
 
     def value_Attribute(self, tree: Any, s: Any) -> Value:
@@ -266,6 +273,7 @@ class Expressions:
             return listed.item_of(self.state, x, self.key(tree.slice))
         if isinstance(x, Cotangents):
             return cotangents.item(self.state, x, self.key(tree.slice))
+        x = as_items(x)
         if isinstance(x, Items):
             return indexing.item(self.state, x, self.evaluate(tree.slice))
         if not isinstance(x, Array):
@@ -308,6 +316,10 @@ class Expressions:
                 return cotangents.pop(self.state, owner)
             if isinstance(owner, Stack) and func.attr == "copy":
                 return cotangents.copied(self.state, owner)
+            if isinstance(owner, Listed) and func.attr == "pop" and not tree.args:
+                return listed.last_of(self.state, owner)
+            if isinstance(owner, (Items, Listed)) and func.attr == "copy":
+                return Listed(list(owner.items), len(self.state.trips))
             found = getattr(np.ndarray, func.attr, None) if isinstance(owner, Array) else None
         else:
             found = self.scope.facts.object_called(tree)
@@ -323,7 +335,7 @@ class Expressions:
             k.arg is None for k in tree.keywords
         ):
             raise self.state.refused("a call with `*` or `**`")
-        args = [self.evaluate(a) for a in tree.args]
+        args = [as_items(self.evaluate(a)) for a in tree.args]
         if owner is not None:
             args.insert(0, owner)
         if found in (range, zip, enumerate, reversed) and not tree.keywords:
@@ -378,6 +390,11 @@ class Expressions:
             runner.bind_name(key, inner.given[-1])
         runner.run(callee.facts.function.tree.body)
         return Known(None) if inner.returned is None else inner.returned
+
+
+def as_items(value: Value) -> Value:
+    """Return what a list holds now, of a list of which that is known."""
+    return Items(tuple(value.items)) if isinstance(value, Listed) else value
 
 
 def constant(found: Any) -> Value:

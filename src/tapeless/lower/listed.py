@@ -13,7 +13,7 @@ from tapeless.lower.indexing import Key, indexed
 from tapeless.lower.loops import Cell
 from tapeless.lower.precision import FLOATS, precision_of
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Number, Sort, Stack, Value, axis, axis_key
+from tapeless.lower.values import Array, Listed, Number, Sort, Stack, Value, axis, axis_key
 
 
 def length(state: State, stack: Stack) -> Affine:
@@ -24,6 +24,27 @@ def length(state: State, stack: Stack) -> Affine:
     if stack.top is not None or stack.taken or span is None:
         raise state.refused("a list that is not filled by one loop in each of its trips")
     return span.length
+
+
+def last_of(state: State, found: Listed) -> Value:
+    """Take the last item of a list of which it is known what it holds."""
+    demand_here(state, found)
+    if not found.items:
+        raise state.refused("a list that is emptied before it is filled")
+    return found.items.pop()
+
+
+def demand_here(state: State, found: Listed) -> None:
+    """Refuse to change such a list in a loop or branch: it would be known no longer."""
+    if len(state.trips) != found.level:
+        raise state.refused("a list that is changed in some trips or branches")
+
+
+def is_of_literals(found: object) -> bool:
+    """Whether a constant is a number, or a list or tuple of such."""
+    if type(found) in (list, tuple):
+        return all(map(is_of_literals, found))  # type: ignore[call-overload]
+    return type(found) in (bool, int, float)
 
 
 def array_of(state: State, stack: Stack, along: int = 0) -> Array:

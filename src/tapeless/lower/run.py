@@ -20,7 +20,8 @@ import tapeless.lower.listed as listed
 import tapeless.lower.results as results
 import tapeless.lower.stacks as stacks
 from tapeless.lower.affine import Affine, symbol
-from tapeless.lower.expressions import Expressions
+from tapeless.lower.expressions import Expressions, as_items
+from tapeless.lower.leaving import jumps, leaves
 from tapeless.lower.loops import (
     If,
     Jump,
@@ -35,12 +36,15 @@ from tapeless.lower.loops import (
     described,
 )
 from tapeless.lower.precision import FLOATS
+from tapeless.lower.refused import NotLowered
+from tapeless.lower.unrolled import visited
 from tapeless.lower.values import (
     Array,
     Cotangents,
     Items,
     Iterated,
     Known,
+    Listed,
     Number,
     Span,
     Stack,
@@ -215,6 +219,10 @@ class Runner(Expressions):
                 value = self.evaluate(s.value.args[0], s)
                 stacks.push(self.state, stack, value)
                 return
+            if isinstance(stack, Listed) and s.value.func.attr == "append":
+                listed.demand_here(self.state, stack)
+                stack.items.append(self.kept(self.evaluate(s.value.args[0], s)))
+                return
         self.evaluate(s.value, s)
 
     def run_Return(self, s: Any) -> None:
@@ -271,9 +279,9 @@ class Runner(Expressions):
         with self.state.block() as orelse:
             self.run(s.orelse)
         self.state.trips.pop()
-        if _leaves(s.orelse):
+        if leaves(s.orelse):
             self.scope.env = first
-        elif not _leaves(s.body):
+        elif not leaves(s.body):
             live = self.liveness.live_after(s)
             self.scope.env = self.joined(first, self.scope.env, (body, orelse), live)
         if body or orelse:
@@ -319,7 +327,27 @@ class Runner(Expressions):
     def run_For(self, s: Any) -> None:
         if s.orelse:
             raise self.state.refused("`else` of a loop")
-        over = self.evaluate(s.iter, s)
+        over = as_items(self.evaluate(s.iter, s))
+        if id(s) in self.state.unrolled:
+            self.unroll(s, over)
+            return
+        try:
+            self.loop(s, over)
+        except NotLowered as refusal:
+            if self.state.is_resorted or visited(over) is None or jumps(s.body):
+                raise
+            raise self.state.known_better(self.state.unrolled, id(s), refusal.reason) from refusal
+
+    def unroll(self, s: Any, over: Value) -> None:
+        """Run each trip of a short loop by itself."""
+        self.state.unrolling += 1
+        for item in visited(over) or ():
+            self.bind(s.target, item)
+            self.run(s.body)
+        self.state.unrolling -= 1
+
+    def loop(self, s: Any, over: Value) -> None:
+        """Run a trip that stands for all."""
         span, items = self.iterated(over)
         name = self.loop_variable(s.target, over)
         extents = self.state.extents
@@ -329,7 +357,7 @@ class Runner(Expressions):
         around = self.enter_loop(s)
         before = dict(self.scope.env)
         self.state.loops.append(name)
-        self.state.trips.append(Trip(name, span, not _jumps(s.body)))
+        self.state.trips.append(Trip(name, span, not jumps(s.body)))
         with self.state.block() as body:
             self.bind(s.target, items(symbol(name)))
             self.trip(s, around)
@@ -350,7 +378,7 @@ class Runner(Expressions):
     def trip(self, s: Any, around: carried.Carried) -> None:
         """Run the body of a loop, and what happens where a trip ends."""
         self.run(s.body)
-        if not _leaves(s.body):
+        if not leaves(s.body):
             self.end_trip(around)
 
     def end_trip(self, around: carried.Carried) -> None:
@@ -460,22 +488,3 @@ def _bound_in(p: Any) -> set[str]:
     if isinstance(p, gast.For):
         return binds(p.target)
     return {k for t in p.targets for k in binds(t)} if isinstance(p, gast.Assign) else set()
-
-
-def _leaves(body: list[Any]) -> bool:
-    """Whether a block ends with a jump."""
-    return bool(body) and isinstance(body[-1], (gast.Break, gast.Continue, gast.Return, gast.Raise))
-
-
-def _jumps(body: list[Any]) -> bool:
-    """Whether a trip of a loop may end early."""
-    leaving = (gast.Break, gast.Continue, gast.Return)
-    return any(isinstance(p, leaving) for s in body for p in nodes(s))
-
-
-def ends(body: list[Any]) -> bool:
-    """Whether control does not come to the end of a block."""
-    last = body[-1] if body else None
-    if isinstance(last, gast.If):
-        return ends(last.body) and ends(last.orelse)
-    return isinstance(last, (gast.Return, gast.Raise))

@@ -24,6 +24,7 @@ from tapeless.lower.values import (
     Array,
     Items,
     Known,
+    Listed,
     Number,
     Span,
     Stack,
@@ -38,10 +39,10 @@ SOME = Affine(64)  # rows that there are at first where nobody knows how many ar
 DTYPES = {"int": "i", "np int": "i", "bool": "b", "f4": "f4"}
 
 
-def begun(state: State) -> Stack:
+def begun(state: State, made_by: int = 0) -> Stack:
     """Return an empty list."""
     place = state.fresh("row")
-    stack = Stack(state.hint, len(state.trips), place)
+    stack = Stack(state.hint, len(state.trips), place, made_by)
     if place in state.counted:
         stack.top = state.fresh(f"{state.hint}_count")
         state.mutable.add(stack.top)
@@ -52,6 +53,8 @@ def begun(state: State) -> Stack:
 def push(state: State, stack: Stack, value: Value) -> None:
     """Save what a trip of a loop keeps."""
     trips = tuple(state.trips[stack.level :])
+    if not trips and state.unrolling:
+        raise state.known_better(state.listed, stack.made_by, "a list that is filled item by item")
     if stack.taken:
         raise state.refused("a list that is filled again after it was emptied")
     if stack.top is not None:
@@ -134,6 +137,8 @@ class _Keeper:
         state = self.state
         if isinstance(value, Items):
             return Items(tuple(map(self.kept, value.items)))
+        if isinstance(value, Listed):
+            return Listed(list(map(self.kept, value.items)), value.level)
         if isinstance(value, Known):
             return value
         if isinstance(value, Number):
@@ -252,6 +257,8 @@ def at_row(state: State, stack: Stack, row: tuple[Affine, ...]) -> Value:
 def _at_row(state: State, value: Value, put: dict[str, Affine]) -> Value:
     if isinstance(value, Items):
         return Items(tuple(_at_row(state, v, put) for v in value.items))
+    if isinstance(value, Listed):
+        return Listed([_at_row(state, v, put) for v in value.items], len(state.trips))
     if isinstance(value, Number) and isinstance(value.expr, Cell):
         cell = Cell(value.expr.array, tuple(form.put(put) for form in value.expr.index))
         return state.frozen(Number(cell, value.sort), "saved")

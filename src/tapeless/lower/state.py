@@ -84,6 +84,11 @@ class State:
         The lists whose rows are counted, as an earlier run found them.
     shapes
         The shapes and dtypes of what lists of cotangents hold, as an earlier run found them.
+    unrolled, listed
+        The loops that are written out, trip by trip, and the lists that these fill item by item, as an
+        earlier run found them: by the identity of statements and of displays.
+    unrolling
+        How many of these loops are around.
     allocs
         The statement that makes each block.
     made_in
@@ -128,6 +133,9 @@ class State:
     shadowed: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
     shapes: Shapes = field(default_factory=dict)
+    unrolled: set[int] = field(default_factory=set)
+    listed: set[int] = field(default_factory=set)
+    unrolling: int = 0
     allocs: dict[str, Alloc] = field(default_factory=dict)
     made_in: dict[str, int] = field(default_factory=dict)
     stored_in: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
@@ -145,6 +153,13 @@ class State:
     def refused(self, reason: str) -> NotLowered:
         """Say why something is not lowered, at the line that is being lowered."""
         return NotLowered(reason, self.line, self.statement)
+
+    def known_better(self, found: set[int], what: int, reason: str) -> NotLowered:
+        """Note what the next run knows; say why this one ends, if it did not know."""
+        if what not in found:
+            found.add(what)
+            self.is_resorted = True
+        return self.refused(reason)
 
     def emit(self, s: Stmt) -> None:
         """Write a statement."""

@@ -107,6 +107,26 @@ class Items:
     items: tuple[Value, ...]
 
 
+class Places(Items):
+    """A vector of integers that are known, such as the shifts of `np.roll`; not a tuple."""
+
+
+@dataclass(eq=False)
+class Listed:
+    """A list of which it is known at every place what it holds.
+
+    Attributes
+    ----------
+    items
+        What it holds now.
+    level
+        The number of loops and branches around the place where it was made.
+    """
+
+    items: list[Value]
+    level: int
+
+
 @dataclass(frozen=True)
 class Known:
     """Something that is known now: None, a text, a dtype, a module, a function."""
@@ -199,11 +219,14 @@ class Stack:
         In how many places it is emptied.
     is_whole
         Whether it was made at once, of cotangents, and no loop fills it.
+    made_by
+        The display that made it, by identity.
     """
 
     name: str
     level: int
     place: str
+    made_by: int = 0
     top: str | None = None
     items: list[Value] = field(default_factory=list)
     rows: list[str] = field(default_factory=list)
@@ -254,7 +277,9 @@ class Cotangents:
     is_read: bool = False
 
 
-Value = Number | Array | Items | Known | Label | Span | Iterated | Stack | Shadows | Cotangents
+Value = (
+    Number | Array | Items | Listed | Known | Label | Span | Iterated | Stack | Shadows | Cotangents
+)
 
 
 def number(value: float | int | bool) -> Number:

@@ -11,11 +11,12 @@ import numpy as np
 import tapeless.lower.arithmetic as arithmetic
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
+from tapeless.lower.arithmetic import literal
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.loops import Call, Expr, Num, Op
 from tapeless.lower.precision import FLOATS, number_in, sort_of, with_single_constants
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Known, Number, Value
+from tapeless.lower.values import Array, Items, Known, Number, Places, Value, number
 
 _NONE = Known(None)
 UFUNCS = (
@@ -76,6 +77,10 @@ for _comparison, _word in COMPARISONS.items():
 @lowers(np.negative)
 def negative(state: State, x: Value) -> Value:
     """Return `-x`."""
+    if isinstance(x, Items):
+        items = [literal(y) if isinstance(y, Number) else None for y in x.items]
+        if all(type(k) is int for k in items):
+            return Places(tuple(number(-k) for k in items if k is not None))
     if not isinstance(x, Array):
         raise state.refused("`np.negative` of a number")
     return arithmetic.negative(state, x)
