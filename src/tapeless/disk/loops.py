@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+import tapeless.disk
 from tapeless.disk import folder
 from tapeless.disk.versions import versions
 from tapeless.lower import Constant, Lowered, vector_math
@@ -27,6 +28,7 @@ from tapeless.lower.loops import Result
 from tapeless.source.watchers import is_watched
 
 FOLDER = "loops"
+PACKAGE = Path(tapeless.disk.__path__[0]).parent
 LONG = 8  # from here on the size of an axis makes no difference
 
 
@@ -87,7 +89,7 @@ def keep(key: str, function: Callable[..., Any], loops: Lowered) -> None:
     if not folder.is_on() or is_watched():
         return
     text = function.__code__.co_filename
-    if any(core.filename != text for core in loops.cores):
+    if any(core.filename != text and not _is_of_the_tool(core.filename) for core in loops.cores):
         return
     baked = [(constant.expression, repr(constant.value)) for constant in loops.baked]
     if not all(_is_literal(constant.value) for constant in loops.baked):
@@ -100,6 +102,11 @@ def keep(key: str, function: Callable[..., Any], loops: Lowered) -> None:
         "outside": [(x.expression, x.dtype, x.ndim) for x in loops.outside],
         "kinds outside": [repr(_kind(x.now())) for x in loops.outside],
     }))  # fmt: skip
+
+
+def _is_of_the_tool(filename: str) -> bool:
+    """Whether a file is one of the tool's, whose version is part of the key."""
+    return Path(filename).is_relative_to(PACKAGE)
 
 
 def _is_literal(value: object) -> bool:

@@ -8,9 +8,9 @@ not lowered, as they would wrap around.
 
 from __future__ import annotations
 
-from tapeless.lower.loops import Call, Expr, Num, Op, Whole
+from tapeless.lower.loops import Call, Expr, Num, Op, Whole, numeric
 from tapeless.lower.precision import FLOATS, cast, number_in, sort_of
-from tapeless.lower.state import State, numeric
+from tapeless.lower.state import State
 from tapeless.lower.values import Array, Items, Known, Number, Sort, Value, number, whole
 
 ARITHMETIC = {"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Pow": "**"}

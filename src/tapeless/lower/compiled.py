@@ -84,6 +84,7 @@ def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:
     """Return the function that Numba compiles, and keeps the code of beside a file."""
     import numba
 
+    _say_nothing_of_layouts()
     label = f"tapeless_loops_{Path(file).stem}" if file else "tapeless_loops"
     module = ModuleType(label)
     if file:
@@ -104,6 +105,14 @@ def _compiled(lowered: Lowered, file: str | None) -> Callable[..., Any]:
     vars(module).update({lowered.name: made, **overlaps.names_of_test(inner)})
     guarded: Callable[..., Any] = compiled(vars(module)[overlaps.PREFIX + lowered.name])
     return guarded
+
+
+@functools.cache
+def _say_nothing_of_layouts() -> None:
+    """Let Numba not tell the user that loops which nobody wrote would like other layouts."""
+    from numba.core.errors import NumbaPerformanceWarning
+
+    warnings.filterwarnings("ignore", category=NumbaPerformanceWarning, module=".*tapeless.*")
 
 
 def module_parameters(tree: ast.Module, name: str) -> list[str]:

@@ -148,13 +148,12 @@ class Expressions:
             raise self.state.refused("a name that is not known")
         if isinstance(found, np.ndarray):
             return array_outside(self.state, function, tree, found)
+        value = constant(found)
         if type(found) is list and listed.is_of_literals(found):
             found = list(found)  # as it is now: a change is noticed
-            self.state.baked.append((function, tree, found))
-            return constant(tuple(found))
-        value = constant(found)
+            value = constant(tuple(found))
         if not isinstance(found, (types.ModuleType, types.FunctionType, np.ufunc, type)):
-            self.state.baked.append((function, tree, found))
+            self.state.bake(function, tree, found)
         return value
 
     def evaluate(self, tree: Any, s: Any = None) -> Value:

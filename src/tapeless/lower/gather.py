@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import tapeless.lower.indexing as indexing
 from tapeless.lower.affine import Affine, symbol
-from tapeless.lower.loops import Assign, Check, Expr, Op, Stmt, Store, Whole
-from tapeless.lower.state import State, cell_of
+from tapeless.lower.loops import Assign, Check, Expr, Op, Stmt, Store, Whole, cell_of
+from tapeless.lower.state import State
 from tapeless.lower.values import Array, Items, Known, Number, Value
 
 EVERYTHING = (None, None, None)

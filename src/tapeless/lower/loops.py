@@ -420,3 +420,14 @@ def may_raise(program: Program) -> bool:
         and s.function not in (*SAFE, GROWN)
         for s in walk(program.body)
     )
+
+
+def cell_of(e: Expr) -> Cell:
+    """Return an expression that is an entry of an array."""
+    assert isinstance(e, Cell)
+    return e
+
+
+def numeric(e: Expr, dtype: str) -> Expr:
+    """Return an entry as a number: of a truth value 1.0 or 0.0."""
+    return Op("if", (e, Num(1.0), Num(0.0))) if dtype == "b" else e

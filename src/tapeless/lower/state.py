@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import gast
+
 import tapeless.lower.precision as precision
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.extents import Extents
@@ -29,6 +31,8 @@ from tapeless.lower.loops import (
     Store,
     Var,
     Whole,
+    cell_of,
+    numeric,
 )
 from tapeless.lower.refused import NotLowered
 from tapeless.lower.values import (
@@ -153,6 +157,13 @@ class State:
     def refused(self, reason: str) -> NotLowered:
         """Say why something is not lowered, at the line that is being lowered."""
         return NotLowered(reason, self.line, self.statement)
+
+    def bake(self, function: CoreFunction, tree: Any, value: object) -> None:
+        """Note that the value of a constant from outside is written into the text."""
+        spelled = gast.unparse(tree)
+        known = any(f is function and gast.unparse(t) == spelled for f, t, _ in self.baked)
+        if not known:
+            self.baked.append((function, tree, value))
 
     def known_better(self, found: set[int], what: int, reason: str) -> NotLowered:
         """Note what the next run knows; say why this one ends, if it did not know."""
@@ -490,14 +501,3 @@ class State:
         if not self.loops:
             self.lasting.add(name)
         return Number(Var(name), precision.sort_of(dtype))
-
-
-def cell_of(e: Expr) -> Cell:
-    """Return an expression that is an entry of an array."""
-    assert isinstance(e, Cell)
-    return e
-
-
-def numeric(e: Expr, dtype: str) -> Expr:
-    """Return an entry as a number: of a truth value 1.0 or 0.0."""
-    return Op("if", (e, Num(1.0), Num(0.0))) if dtype == "b" else e

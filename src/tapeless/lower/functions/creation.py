@@ -14,9 +14,9 @@ import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, float_dtype
-from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole
+from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole, cell_of
 from tapeless.lower.precision import FLOATS, number_in
-from tapeless.lower.state import State, cell_of
+from tapeless.lower.state import State
 from tapeless.lower.values import (
     Array,
     Cotangents,

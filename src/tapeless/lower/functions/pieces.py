@@ -15,9 +15,9 @@ from tapeless.lower.functions.creation import _row
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import _sizes, array, float_dtype, integers, without_axis
 from tapeless.lower.indexing import transposed
-from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole
+from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole, cell_of
 from tapeless.lower.precision import FLOATS, cast
-from tapeless.lower.state import State, cell_of
+from tapeless.lower.state import State
 from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, axis, number, with_axis
 from tapeless.lower.values import axis as place
 

@@ -12,9 +12,9 @@ from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, integers
 from tapeless.lower.functions.stacked import window
-from tapeless.lower.loops import Assign, If, Op, Product, Stmt, Store, Var, Whole
+from tapeless.lower.loops import Assign, If, Op, Product, Stmt, Store, Var, Whole, cell_of
 from tapeless.lower.precision import FLOATS
-from tapeless.lower.state import State, cell_of
+from tapeless.lower.state import State
 from tapeless.lower.values import Array, Items, Known, Value, number, with_axis
 
 _NONE = Known(None)

@@ -13,9 +13,9 @@ from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.functions.reductions import total
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, broadcast_to, integers
-from tapeless.lower.loops import Assign, Expr, Loop, Num, Op, Stmt, Store, Var
+from tapeless.lower.loops import Assign, Expr, Loop, Num, Op, Stmt, Store, Var, cell_of
 from tapeless.lower.precision import FLOATS, cast, sort_of
-from tapeless.lower.state import State, cell_of
+from tapeless.lower.state import State
 from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, number, whole
 
 _NONE, _FIRST = Known(None), number(0)

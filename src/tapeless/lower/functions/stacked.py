@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless.lower.affine import Affine, symbol
-from tapeless.lower.loops import Loop, Product, Stmt, Store, Window
-from tapeless.lower.state import State, cell_of
+from tapeless.lower.loops import Loop, Product, Stmt, Store, Window, cell_of
+from tapeless.lower.state import State
 from tapeless.lower.values import Array, axis, axis_key
 
 
