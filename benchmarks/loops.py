@@ -67,8 +67,24 @@ def measured_in_child(name: str, size: str, rounds: int, beside_jax: bool) -> di
     of_jax, jax_compiling = by_jax(workload, args, by_hand) if beside_jax else (None, 0.0)
     if of_jax is not None:
         calls["jax"] = of_jax
+    in_parts = "" if reason else why_in_parts(workload, args)
     times = by_turns(calls, rounds)
-    return {"compiling": compiling, "reason": reason, "times": times, "jax": jax_compiling}
+    return {
+        "compiling": compiling, "reason": reason, "in parts": in_parts, "times": times,
+        "jax": jax_compiling,
+    }  # fmt: skip
+
+
+def why_in_parts(workload, args) -> str:
+    """Return why a derivative does not run as loops as a whole; nothing where it does."""
+    import tapeless as tl
+
+    options = {"wrt": workload.WRT, "like": args, "compile": "numba", "strict": True}
+    try:
+        tl.source(workload.primal, **options)
+    except tl.GradientError as error:
+        return str(error)
+    return ""
 
 
 def by_jax(workload, args, by_hand) -> tuple[Callable[[], object] | None, float]:
@@ -149,22 +165,31 @@ def table(rows: list[dict]) -> list[str]:
     lowered = [row for row in rows if not row["reason"]]
     for row in lowered:
         own = f"{statistics.median(row['times']['hand']) * 1e6:,.1f} µs"
-        cells = [row["name"].replace("_", " "), row["size"], own]
+        mark = " (in parts)" if row.get("in parts") else ""
+        cells = [row["name"].replace("_", " ") + mark, row["size"], own]
         cells += [shown(ratio(row, "hand")), shown(ratio(row, "plain"))]
         runs_in_jax = "jax" in row["times"]
         cells.append(shown(ratio(row, "jax")) if runs_in_jax else "")
         cells += [f"{row['cold']:.1f}", f"{row['compiling'] * 1e3:.0f}"]
         cells += [f"{row['jax cold']:.1f}", f"{row['jax'] * 1e3:.0f}"] if runs_in_jax else ["", ""]
         lines.append("| " + " | ".join(cells) + " |")
+    wholly = [row for row in lowered if not row.get("in parts")]
+    lines.append(mean_line("geometric mean", wholly))
+    if len(wholly) < len(lowered):
+        lines.append(mean_line("with those in parts", lowered))
+    return lines
+
+
+def mean_line(label: str, rows: list[dict]) -> str:
+    """Write the geometric means of the ratios of some rows."""
     means = [
-        shown(mean([ratio(row, key) for row in lowered if key in row["times"]]))
+        shown(mean([ratio(row, key) for row in rows if key in row["times"]]))
         for key in ("hand", "plain", "jax")
-        if any(key in row["times"] for row in lowered)
+        if any(key in row["times"] for row in rows)
     ]
     means += [""] * (3 - len(means))
     bold = " | ".join(f"**{m}**" if m else "" for m in means)
-    lines.append(f"| **geometric mean** | | | {bold} | | | | |")
-    return lines
+    return f"| **{label}** | | | {bold} | | | | |"
 
 
 def compared_with_jax(rows: list[dict]) -> list[str]:
@@ -211,14 +236,16 @@ def relative(row: dict, key: str) -> float:
 
 def reasons(rows: list[dict]) -> list[str]:
     """Say why workloads are not lowered."""
-    found = {row["name"]: row["reason"] for row in rows if row["reason"]}
-    names = len({row["name"] for row in rows})
-    lines = [f"{names - len(found)} of {names} workloads run as loops."]
-    for name, reason in found.items():
-        why = reason.partition("is not compiled: ")[2].partition(". The NumPy text")[0]
-        what, _, place = why.rpartition(" (")
+    found = {row["name"]: row["reason"] or row.get("in parts") for row in rows}
+    told = {name: reason for name, reason in found.items() if reason}
+    in_parts = {row["name"] for row in rows if row.get("in parts")}
+    lines = [f"{len(found) - len(told)} of {len(found)} workloads run as loops as a whole."]
+    for name, reason in told.items():
+        why = reason.splitlines()[0].partition("is not compiled: ")[2]
+        what, _, place = why.partition(". The NumPy text")[0].rpartition(" (")
         line = f" (line {place.rstrip(')').rpartition(':')[2]})" if place else ""
-        lines.append(f"Not `{name}`: {what or why}{line}.")
+        how = "In parts" if name in in_parts else "Not"
+        lines.append(f"{how} `{name}`: {what or why}{line}.")
     return lines
 
 

@@ -51,9 +51,6 @@ from tapeless.tree.names import Names
 Formula = Callable[..., Expr]
 
 
-Shapes = dict[str, tuple[tuple[Affine, ...], str]]  # sizes and a dtype
-
-
 @dataclass
 class State:
     """What was written so far.
@@ -136,7 +133,7 @@ class State:
     trips: list[Trip] = field(default_factory=list)
     shadowed: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
-    shapes: Shapes = field(default_factory=dict)
+    shapes: dict[str, tuple[tuple[Affine, ...], str]] = field(default_factory=dict)
     unrolled: set[int] = field(default_factory=set)
     listed: set[int] = field(default_factory=set)
     unrolling: int = 0
