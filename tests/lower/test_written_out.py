@@ -100,3 +100,17 @@ def test_lists_that_are_changed_in_branches_are_not_known():
 
     with pytest.raises(NotLowered):
         lowered(in_a_branch, (X,))
+
+
+def test_a_list_that_nothing_was_put_into_is_refused():
+    def never_filled(x):
+        rows = []
+        for k in range(0):
+            rows.append(np.roll(x[0], SHIFTS[k][0]))
+        total = np.sum(x)
+        for row in reversed(rows):
+            total = total + np.sum(row)
+        return total
+
+    with pytest.raises(NotLowered):
+        lowered(never_filled, (X,))

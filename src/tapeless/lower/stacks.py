@@ -247,6 +247,8 @@ def _depends_on_loops(state: State, value: Number) -> bool:
 
 def at_row(state: State, stack: Stack, row: tuple[Affine, ...]) -> Value:
     """Return what was saved in a row."""
+    if not stack.items:
+        raise state.refused("a list that is read before it is filled")
     put = {f"{stack.place}.{k}": form for k, form in enumerate(row)}
     for label, cell in stack.integers.items():
         kept = Cell(cell.array, tuple(form.put(put) for form in cell.index))
