@@ -110,3 +110,25 @@ def test_a_function_without_loops_is_not_cut():
 
     parts, opened = in_parts(ordered, (X,))
     assert opened is None and not parts.has_loops
+
+
+STEP = 0.5
+
+
+def deep(x):
+    y = np.sort(x)
+    return STEP * y * y - np.sin(y) + 0.5 * np.cos(y)
+
+
+def shallow(x):
+    return np.sum(deep(x) * x - 0.1 * x * x + np.exp(-x))
+
+
+def test_what_changes_outside_of_a_callee_is_followed(monkeypatch):
+    _, opened = in_parts(shallow, (X,))
+    opened.run(X)
+    settled = opened.settled().run
+    for step in (0.5, 2.0, 0.5, 3.0):
+        monkeypatch.setitem(globals(), "STEP", step)
+        same(settled(X), shallow(X))
+        same(opened.run(X), shallow(X))

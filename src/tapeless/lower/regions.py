@@ -33,6 +33,7 @@ from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.liveness import Liveness, live_in
 from tapeless.tree.names import Names, nodes
 
+LIBRARIES = ("numpy", "scipy", "tapeless")
 FEWEST = 3  # operations in a part that is no loop
 _OPERATIONS = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call, gast.AugAssign)
 _SCOPES = (
@@ -120,13 +121,26 @@ class _Cutter:
         self.leaves_anything = False
 
     def refused_statements(self, refusal: NotLowered) -> list[Any]:
-        """Return the statement that was refused, or those of its line where the text was changed since."""
-        statements = [p for p in nodes(self.function.tree) if isinstance(p, gast.stmt)]
+        """Return the statement that was refused.
+
+        Where the text was changed since, those of its line; if it stands in what is called, the calls.
+        """
         if refusal.unread or refusal.unbound:
             return []
+        statements = [p for p in nodes(self.function.tree) if isinstance(p, gast.stmt)]
         exact = [s for s in statements if s is refusal.statement]
         line = refusal.lineno
-        return exact or [s for s in statements if line and getattr(s, "lineno", None) == line]
+        near = [s for s in statements if line and getattr(s, "lineno", None) == line]
+        return exact or near or [s for s in statements if self.calls_a_function(s)]
+
+    def calls_a_function(self, s: Any) -> bool:
+        """Whether a statement without blocks calls a function of the user's."""
+        calls = [p for p in nodes(s) if isinstance(p, gast.Call)]
+        found = [self.function.resolve(call.func) for call in calls]
+        return not hasattr(s, "body") and any(
+            isinstance(f, types.FunctionType) and f.__module__.partition(".")[0] not in LIBRARIES
+            for f in found
+        )
 
     def block(self, block: list[Any]) -> list[Any]:
         """Cut a block: the longest runs of statements that may be lowered become parts."""

@@ -111,16 +111,16 @@ def ready(
 def in_parts(
     label: str, refusal: NotLowered, plain: Callable[..., Any], origin: Callable[[int], str | None],
     place: Place | None,
-) -> Callable[..., Any]:  # fmt: skip
-    """Return what runs a function in parts, or the function where nothing in it can be lowered.
+) -> tuple[Callable[..., Any], list[Watched]]:  # fmt: skip
+    """Return what runs a function in parts, and what these depend on; else the function.
 
-    That is known after the first call.
+    Whether any part can be lowered is known after the first call.
     """
     parts = Parts(origin, disk.file_of)
     opened = parts.opened(refusal, plain)
     if opened is None:
         refused(label, refusal, place, strict=False)
-        return plain
+        return plain, []
     chosen: dict[int, Callable[..., Any]] = {}
 
     def run(*arguments: Any) -> Any:
@@ -142,7 +142,7 @@ def in_parts(
             refused(label, refusal, place, strict=False)
         return result
 
-    return run
+    return run, opened.watched
 
 
 class CompiledGradients(Gradients):
@@ -176,7 +176,7 @@ class CompiledGradients(Gradients):
             place = derivative.provenance.lines.get(refusal.lineno or 0)
             if self.strict:
                 refused(label, refusal, place, strict=True)
-            run = in_parts(label, refusal, built.function, origin_of(derivative), place)
+            run, _ = in_parts(label, refusal, built.function, origin_of(derivative), place)
             return replace(built, function=run)
         rests_on = built.derivative.details | texts_in(loops)
         derivative = replace(built.derivative, details=rests_on)
@@ -295,8 +295,8 @@ class Compiled:
             place = (f.__code__.co_filename, refusal.lineno) if refusal.lineno else None
             if self.strict:
                 refused(label, refusal, place, strict=True)
-            watched = [watch(p) for p in places_of(refusal.function)] if refusal.function else []
-            return in_parts(label, refusal, f, _line_of(f), place), watched, NO_DETAILS
+            run, watched = in_parts(label, refusal, f, _line_of(f), place)
+            return run, watched, NO_DETAILS
         places = {place_key(p): p for core in loops.cores for p in places_of(core)}
         watched = [watch(place) for place in places.values()]
         return ready(loops, f, label, self.strict), watched, texts_in(loops)

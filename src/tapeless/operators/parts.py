@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import gast
 
-from tapeless.cache import guard_for, places_of, watch
+from tapeless.cache import Watched, guard_for, places_of, watch
 from tapeless.details import TEXT, Details
 from tapeless.errors import TapelessError
 from tapeless.externals import MISSING
@@ -97,6 +97,7 @@ class Parts:
         function = refusal.function
         if function is None:
             return None
+        is_own = namespace is None
         namespace = _namespace(function, plain) if namespace is None else namespace
         found = parted(refusal, namespace)
         if found is None:
@@ -108,7 +109,8 @@ class Parts:
             made = self.callees.get(callee)
             parts[name] = made or self.callees.setdefault(callee, Part(self, name, callee, callee))
         namespace.update(parts)
-        return Opened(found.function, parts, namespace, _loaded(found.function, namespace))
+        watched = _watched(function, namespace) if is_own else []
+        return Opened(found.function, parts, namespace, _loaded(found.function, namespace), watched)
 
 
 @dataclass(eq=False, repr=False)
@@ -125,12 +127,15 @@ class Opened:
         What its names stand for.
     run
         The function, loaded.
+    watched
+        What it depends on outside, if it is no part of another and not the text of a derivative.
     """
 
     function: CoreFunction
     parts: dict[str, Part]
     namespace: dict[str, Any]
     run: Callable[..., Any]
+    watched: list[Watched]
 
     def settled(self) -> Settled:
         """Return the function with the statements of those parts in their places that do not run as loops."""
@@ -216,6 +221,14 @@ class Settled:
         own = str(callee.plain.__name__)
         if callee.opened is None:
             return own
+        if callee.name not in self.names and not is_generated(callee.opened.function.filename):
+            self.names[callee.name] = (
+                callee.name
+            )  # it looks each time whether something has changed
+            run = self.load(callee.opened)
+            callee.guards = [(guard, run) for guard, _ in callee.guards]
+        if self.names.get(callee.name) == callee.name:
+            return callee.name
         if callee.name not in self.names:
             name = self.names[callee.name] = Names(namespace).fresh(f"{own}_settled")
             self.homes[name] = [namespace]
@@ -300,9 +313,7 @@ class Part:
         """Run it in parts of its own, or as it is: whatever the kinds of arguments."""
         self.opened = self.parts.opened(refusal, self.plain, self.namespace)
         run = self.plain if self.opened is None else self.opened.run
-        core = refusal.function
-        places = places_of(core) if core is not None and not is_generated(core.filename) else []
-        watched = [watch(place) for place in places]
+        watched = [] if self.opened is None else self.opened.watched
         self.guards = [(lambda *given: all(w.is_current() for w in watched), run)]
         return run
 
@@ -355,6 +366,18 @@ def _namespace(function: CoreFunction, plain: Callable[..., Any]) -> dict[str, A
     for key, value in values.items():
         module.setdefault(key, value)
     return module
+
+
+def _watched(function: CoreFunction, namespace: dict[str, Any]) -> list[Watched]:
+    """Watch what a function of the user's depends on; a plain value that is bound anew is taken over."""
+    if is_generated(function.filename):
+        return []
+    found = [watch(place) for place in places_of(function)]
+    for key, external in function.externals.items():
+        for one in found:
+            if one.external is external:
+                one.places.append((namespace, key))
+    return found
 
 
 def _loaded(function: CoreFunction, namespace: dict[str, Any]) -> Callable[..., Any]:
