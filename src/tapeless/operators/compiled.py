@@ -138,7 +138,7 @@ def in_parts(
             decide(by_turns(settled.run, plain, decide))
         else:
             chosen[magnitude] = plain
-        if not parts.has_loops:
+        if not parts.has_loops and len(chosen) == 1:  # told once, not for each magnitude
             refused(label, refusal, place, strict=False)
         return result
 
