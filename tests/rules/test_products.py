@@ -8,7 +8,8 @@ import pytest
 import tapeless as tl
 from tapeless.errors import GradientError
 from tapeless.rules import declare, products
-from tapeless.runtime.products import cross_left_bar, cross_right_bar, einsum_bar, einsum_dot
+from tapeless.runtime.einsum import einsum_bar, einsum_dot
+from tapeless.runtime.products import cross_left_bar, cross_right_bar
 from tapeless.testing import check_grads, check_rule
 
 

@@ -14,6 +14,7 @@ from tapeless.runtime.boundary import *
 from tapeless.runtime.broadcasting import *
 from tapeless.runtime.creation import *
 from tapeless.runtime.differences import *
+from tapeless.runtime.einsum import *
 from tapeless.runtime.elementwise import *
 from tapeless.runtime.fourier import *
 from tapeless.runtime.functions import *
@@ -24,6 +25,7 @@ from tapeless.runtime.overlaps import *
 from tapeless.runtime.padding import *
 from tapeless.runtime.parts import *
 from tapeless.runtime.polynomials import *
+from tapeless.runtime.powers import *
 from tapeless.runtime.products import *
 from tapeless.runtime.pullbacks import *
 from tapeless.runtime.quantiles import *

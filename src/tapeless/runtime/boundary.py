@@ -93,12 +93,17 @@ def as_gradient(g: Any, x: Any, bars: AdjointMemory | None = None, integers: boo
             as_gradient(None if untouched else g[i], v, bars, integers) for i, v in enumerate(x)
         ]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    return _gradient_of_object(None if untouched else g, x, bars)
+
+
+def _gradient_of_object(g: Any, x: Any, bars: AdjointMemory | None) -> Any:
+    """Return the adjoint of an object as one of its class; None for what has no attributes of its own."""
     attributes = held_by(x)
     if attributes is None or is_code(x):
         return None
     made = unmade(type(x))
     for key, item in attributes.items():
-        part = as_gradient(None if untouched else getattr(g, key), item, bars)
+        part = as_gradient(None if g is None else getattr(g, key), item, bars)
         object.__setattr__(made, key, part)
     return made
 
