@@ -19,7 +19,8 @@ import numpy as np
 
 import tapeless.pipeline  # noqa: F401  its stages say which things they understand
 from tapeless.externals import is_distribution
-from tapeless.rules.declare import Rule, find_rule, find_written, on_demand
+from tapeless.rules.declare import Rule, find_rule, find_written
+from tapeless.rules.on_demand import on_demand
 from tapeless.rules.reasons import meaning_of, reason_without
 from tapeless.rules.sparse import functions_of_sparse
 from tapeless.rules.traits import traits_of

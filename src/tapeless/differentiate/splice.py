@@ -37,7 +37,8 @@ from tapeless.differentiate.straight_lines import (
 from tapeless.externals import MISSING, External, Externals, constant, is_runtime, resolve
 from tapeless.kinds import UNKNOWN, Array, Inert, Tuple
 from tapeless.ranks import dims_of, literal
-from tapeless.rules.declare import find_rule, subpackage_of
+from tapeless.rules.declare import find_rule
+from tapeless.rules.on_demand import subpackage_of
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import unbroadcast
 from tapeless.source.texts import Text, text_of

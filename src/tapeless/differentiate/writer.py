@@ -44,7 +44,8 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.origins import is_of_the_tool
-from tapeless.rules.declare import Rule, is_built_in, released, subpackage_of
+from tapeless.rules.declare import Rule, is_built_in, released
+from tapeless.rules.on_demand import subpackage_of
 from tapeless.rules.reasons import reason_without
 from tapeless.sorts import TABLES
 from tapeless.tree.build import as_load

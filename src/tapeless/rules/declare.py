@@ -8,31 +8,27 @@ rule in another way: what it prints into a derivative is the text of that functi
 evaluated. `elementwise` is shorthand for functions whose Jacobian is diagonal, and `zero_gradient`
 lists the callables whose value does not change under small changes of the arguments.
 
-The rules that come with tapeless are in `tapeless.rules.built_in`, which is imported when the rule of
-something is first asked for that may have one of them: a process that finds its derivatives on disk, or
-takes none, does not wait for them.
-
-Rules for a package that tapeless does not need stand in modules of their own, one per subpackage,
-which `rules_on_demand` names. Such a module is imported when a function of its subpackage is first
-asked for: whoever has such a function has imported the package already.
+When the rules that come with tapeless are loaded is told in `tapeless.rules.on_demand`.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import sys
-import threading
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, Unpack, overload
 
-import numpy as np
-
 from tapeless.errors import GradientError
-from tapeless.origins import is_users
+from tapeless.rules.on_demand import (
+    REGISTRY_LOCK,
+    is_waiting,
+    load_built_in_for,
+    load_rules_for,
+    subpackage_of,
+)
 from tapeless.rules.traits import Known, traits
 
 Form = Literal["general", "elementwise", "zero"]
@@ -70,18 +66,12 @@ class Rule:
 
 _RULES: dict[Any, Rule] = {}
 _BUILT_IN: dict[Any, Rule] = {}
-_ON_DEMAND: dict[str, str] = {}  # the subpackages whose rules are not loaded, with their modules
-_SUBPACKAGES: list[str] = []
-_LOADING: set[str] = set()
 _OWN = __name__.partition(".")[0] + "."
-_WITH_ALL = "tapeless.rules.built_in"
-_COMPLETE: list[bool] = []  # not empty when all of them are there
 _WRITTEN: dict[Any, Callable[..., Any]] = {}
 _OF_CONSTANTS: dict[Any, Callable[..., Any]] = {}
 _ALWAYS: set[Callable[..., Any]] = set()  # those that stand for calls of constants, too
 _OF_ARRAYS: set[Callable[..., Any] | None] = set()  # those that compute with all of their arguments
 _HELD: dict[Any, Any] = {}
-_LOCK = threading.RLock()
 CHANGES = [0]  # how often the registry was changed; guards look at it at every call
 
 
@@ -89,10 +79,9 @@ def find_rule(primal: Any) -> Rule | None:
     """Return the rule registered for `primal`, or None."""
     try:
         rule = _RULES.get(primal)
-        if rule is None and not _COMPLETE and _may_come_with_rule(primal):
-            load_built_in()
+        if rule is None and load_built_in_for(primal):
             rule = _RULES.get(primal)
-        if rule is None and _ON_DEMAND and _load_rules_for(primal):
+        if rule is None and load_rules_for(primal):
             rule = _RULES.get(primal)
         return rule
     except TypeError:  # an unhashable callable cannot have been registered
@@ -106,17 +95,6 @@ def find_registered(primal: Any) -> Rule | None:
     except TypeError:
         return None
     return None if is_built_in(rule) else rule
-
-
-def load_built_in() -> None:
-    """Load the rules that come with tapeless, if they are not there yet."""
-    if not _COMPLETE and hasattr(importlib.import_module(_WITH_ALL), "__all__"):  # its last line
-        _COMPLETE.append(True)
-
-
-def _may_come_with_rule(primal: Any) -> bool:
-    """Whether there may be a rule in tapeless for something: for no Python function of the user's."""
-    return not (isinstance(primal, types.FunctionType) and is_users(primal.__code__.co_filename))
 
 
 def find_written(primal: Any) -> Callable[..., Any] | None:
@@ -168,8 +146,8 @@ def stands_always(function: Callable[..., Any]) -> bool:
 
 def find_written_method(cls: type, method: str) -> Callable[..., Any] | None:
     """Return the function that stands for a method of all objects of a class; it is not given them."""
-    if subpackage_of(cls) in _ON_DEMAND:
-        _load_rules_for(cls)
+    if is_waiting(subpackage_of(cls)):
+        load_rules_for(cls)
     return _WRITTEN.get((cls, method))
 
 
@@ -195,51 +173,6 @@ def released(found: Any) -> Any:
     return _HELD.get(found, found) if isinstance(found, types.FunctionType) else found
 
 
-def rules_on_demand(modules: dict[str, str]) -> None:
-    """Name the modules with the rules for subpackages that may never be imported."""
-    _ON_DEMAND.update(modules)
-    _SUBPACKAGES.extend(modules)
-
-
-def on_demand() -> tuple[str, ...]:
-    """Name the subpackages whose rules are loaded when one of their functions is met, loaded or not."""
-    load_built_in()
-    return tuple(_SUBPACKAGES)
-
-
-def _load_rules_for(primal: Any) -> bool:
-    """Load the rules for the subpackage that a callable is of; false where there are none to load."""
-    return load_rules(subpackage_of(primal))
-
-
-def load_rules(package: str) -> bool:
-    """Load the rules for a subpackage that is imported; false where there are none to load."""
-    load_built_in()
-    if package not in _ON_DEMAND or package not in sys.modules:
-        return False
-    with _LOCK:
-        if package not in _ON_DEMAND or package in _LOADING:
-            return package not in _LOADING
-        _LOADING.add(package)
-        importlib.import_module(_ON_DEMAND[package])
-        del _ON_DEMAND[package]
-    return True
-
-
-def subpackage_of(primal: Any) -> str:
-    """Return the name of the subpackage that a callable is of, such as `scipy.linalg`.
-
-    A ufunc does not say where it is from: it is looked for in `scipy.special`.
-    """
-    if isinstance(primal, np.ufunc):
-        special = sys.modules.get("scipy.special")
-        return "scipy.special" if getattr(special, primal.__name__, None) is primal else ""
-    home = getattr(primal, "__module__", None)
-    if not isinstance(home, str) or not home.startswith("scipy."):
-        return ""
-    return ".".join(home.split(".")[:2])
-
-
 def is_built_in(rule: Rule | None) -> bool:
     """Whether a rule is one of those that come with tapeless."""
     return rule is not None and _BUILT_IN.get(rule.primal) is rule
@@ -247,7 +180,7 @@ def is_built_in(rule: Rule | None) -> bool:
 
 def registered() -> list[Rule]:
     """Return the rules that do not come with tapeless, in the order of their registration."""
-    with _LOCK:
+    with REGISTRY_LOCK:
         return [rule for rule in _RULES.values() if not is_built_in(rule)]
 
 
@@ -261,7 +194,7 @@ def _declare(rule: Rule, override: bool, known: Known) -> None:
         return _declare_own(rule, override, known)
     if not callable(rule.primal) and not hasattr(rule.primal, "__objclass__"):
         raise TypeError(f"a gradient is registered for a callable, not for a {_type(rule.primal)}")
-    with _LOCK:
+    with REGISTRY_LOCK:
         present = find_rule(rule.primal)
         same = present is not None and present.function is rule.function
         if present is not None and not same and not override:
@@ -281,7 +214,7 @@ def _declare_own(rule: Rule, override: bool, known: Known) -> None:
 
     It counts as there from the start: no derivative can have been made without.
     """
-    with _LOCK:
+    with REGISTRY_LOCK:
         present = _BUILT_IN.get(rule.primal, rule)
         if present.function is not rule.function and not override:
             raise GradientError(f"{_name(rule.primal)} has a gradient in tapeless already")
@@ -312,20 +245,16 @@ def register_gradient(
 
 
 def register_gradient(
-    fn: Any,
-    rule: Any = None,
-    *,
-    override: bool = False,
-    linear: Linear = False,
+    fn: Any, rule: Any = None, *, override: bool = False, linear: Linear = False,
     **known: Unpack[Known],
-) -> Any:
+) -> Any:  # fmt: skip
     """Declare the derivative of a function by a rule, a function that runs.
 
     Parameters
     ----------
     fn : callable or tuple of callables
-        What the rule is for: a ufunc, a function of NumPy or of C, a Python function (whose source is
-        then not entered), or a method such as ``np.ndarray.sum``. Several may have one rule.
+        What the rule is for: a function of any kind (whose source, if it has one, is then not
+        entered), or a method such as ``np.ndarray.sum``. Several may have one rule.
     rule : callable, optional
         ``rule(*args, **kwargs)``, with the parameters of `fn`, returns ``(value, grad)`` or
         ``(value, grad, jvp)``. ``grad`` maps the cotangent of the value to one cotangent per parameter,
@@ -347,10 +276,8 @@ def register_gradient(
 
     Raises
     ------
-    TypeError
-        If `fn` or `rule` cannot be called.
-    GradientError
-        If `fn` has another rule and `override` is false.
+    TypeError, GradientError
+        If `fn` or `rule` cannot be called; if `fn` has another rule and `override` is false.
 
     Examples
     --------
@@ -365,15 +292,19 @@ def register_gradient(
     >>> tl.grad(lambda x: cube(x))(2.0)
     12.0
     """
-
-    def declare(function: Function) -> Function:
-        if not callable(function):
-            raise TypeError(f"a rule must be callable, not a {_type(function)}")
-        for each in fn if isinstance(fn, tuple) else (fn,):
-            _declare(Rule(each, function, "general", _linear_in(function, linear)), override, known)
-        return function
-
+    declare = functools.partial(_declare_general, fn, override, linear, known)
     return declare if rule is None else declare(rule)
+
+
+def _declare_general(
+    fn: Any, override: bool, linear: Linear, known: Known, rule: Function
+) -> Function:
+    """Declare a rule for a function, or for each of several."""
+    if not callable(rule):
+        raise TypeError(f"a rule must be callable, not a {_type(rule)}")
+    for each in fn if isinstance(fn, tuple) else (fn,):
+        _declare(Rule(each, rule, "general", _linear_in(rule, linear)), override, known)
+    return rule
 
 
 def _linear_in(rule: Callable[..., Any], linear: Linear) -> tuple[str, ...]:
@@ -399,7 +330,7 @@ def unregister_gradient(fn: Any) -> None:
     1.0
     """
     find_rule(fn)
-    with _LOCK:
+    with REGISTRY_LOCK:
         if fn in _BUILT_IN:
             _RULES[fn] = _BUILT_IN[fn]
         else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeless.rules.declare import find_rule, load_built_in
+from tapeless.rules.declare import find_rule
+from tapeless.rules.on_demand import load_built_in
 
 _NO_DERIVATIVE: dict[Any, dict[str, str]] = {}
 _UNDERSTOOD: dict[Any, str] = {}

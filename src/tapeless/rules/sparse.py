@@ -13,7 +13,7 @@ from typing import Any
 
 import tapeless.runtime as runtime
 from tapeless.kinds import Array, Integer, Kind, Opaque, Real, Sparse, is_truth
-from tapeless.rules.declare import load_rules
+from tapeless.rules.on_demand import load_rules
 from tapeless.rules.results.sparse_solves import FACTORS
 
 Function = Callable[..., Any]

@@ -9,7 +9,7 @@ from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_runtime
 from tapeless.kinds import UNKNOWN, Sparse
-from tapeless.rules.declare import subpackage_of
+from tapeless.rules.on_demand import subpackage_of
 from tapeless.tree.trees import Tree
 
 

@@ -5,7 +5,7 @@ program has been imported by the user: the rules of its subpackage are registere
 one of its functions is first asked for. `declare.find_rule` does that, and nothing else does.
 """
 
-from tapeless.rules.declare import rules_on_demand
+from tapeless.rules.on_demand import rules_on_demand
 
 rules_on_demand(
     {
