@@ -17,7 +17,7 @@ externals origins shipped
 details
 kinds
 texts
-errors joins ranks sizes_apart
+errors joins ranks regions sizes_apart
 tracebacks tree variables
 journal runtime source
 structures

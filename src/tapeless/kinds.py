@@ -340,55 +340,6 @@ INTEGER_LIMITS = Inert("limits of integers")
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
 
 
-UNSEEN: Region = ("external", "unseen")  # attributes of classes, modules and what has no slots
-
-
-def is_outside(region: Region) -> bool:
-    """Whether a region is state outside the arguments: a captured object, a global, a default."""
-    return region[0] in ("external", "default", "class", "variable")
-
-
-def is_of_class(region: Region) -> bool:
-    """Whether a region is what a class holds, and all of its objects share."""
-    return region[0] == "class"
-
-
-def mirror_of(region: Region) -> Region:
-    """Return the region of the adjoints that an adjoint memory keeps for a region."""
-    return ("adjoint", region)
-
-
-def made_by_call(region: Region, point: Hashable) -> Region:
-    """Name what a call at a program point made; what that call of a recursion made before keeps its name.
-
-    Examples
-    --------
-    >>> made = made_by_call(("made", "build", 3), 7)
-    >>> made
-    ('made', 7, ('made', 'build', 3))
-    >>> made_by_call(made, 7) == made
-    True
-    """
-    inner: Any = region
-    while isinstance(inner, tuple) and inner[0] == "made" and len(inner) > 2:
-        if inner[1] == point:
-            return region
-        inner = inner[2]
-    return ("made", point, region[:3])
-
-
-def is_mirror(region: Region) -> bool:
-    """Whether what lives in a region is an adjoint in an adjoint memory."""
-    return region[0] == "adjoint"
-
-
-def mirrored_by(region: Region) -> Region:
-    """Return the region that a mirror, perhaps of a mirror, is in the end the mirror of."""
-    while is_mirror(region):
-        region = region[1]  # type: ignore[assignment]
-    return region
-
-
 def regions_of(kind: Kind) -> Regions:
     """Return the regions that a value of this kind may live in."""
     return getattr(kind, "regions", NOWHERE)

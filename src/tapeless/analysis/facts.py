@@ -33,14 +33,10 @@ from tapeless.kinds import (
     alternatives_within,
     differentiable,
     is_container,
-    is_mirror,
-    is_outside,
-    made_by_call,
-    mirror_of,
-    mirrored_by,
     regions_of,
     regions_within,
 )
+from tapeless.regions import is_mirror, is_outside, made_by_call, mirror_of, mirrored_by
 from tapeless.runtime import class_shown
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr, Stmt

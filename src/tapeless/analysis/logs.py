@@ -23,7 +23,8 @@ from tapeless.analysis.facts import Body, Callee, Facts, facts_within
 from tapeless.analysis.reached import things_reached
 from tapeless.analysis.repeatable import added_to, head_of, statements_of
 from tapeless.externals import MISSING
-from tapeless.kinds import UNKNOWN, UNSEEN, Function, Region, Tuple, is_outside, regions_of
+from tapeless.kinds import UNKNOWN, Function, Region, Tuple, regions_of
+from tapeless.regions import UNSEEN, is_outside
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object

@@ -15,7 +15,8 @@ import gast
 from tapeless.analysis.facts import Callee, Facts, facts_within
 from tapeless.analysis.inert import GENERATORS, is_generator
 from tapeless.externals import MISSING, resolve
-from tapeless.kinds import Region, is_outside, regions_of
+from tapeless.kinds import Region, regions_of
+from tapeless.regions import is_outside
 from tapeless.rules.streams import draws_itself
 from tapeless.tree.classes import ATTEMPTS, TESTED
 from tapeless.tree.names import binds_in_block, nodes, parameters, reads

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 
 from tapeless.analysis.abstract import Heap, Value, reachable
 from tapeless.analysis.facts import Facts, is_stand_in
-from tapeless.kinds import Instance, Kind, Sequence, Tuple, is_outside
+from tapeless.kinds import Instance, Kind, Sequence, Tuple
+from tapeless.regions import is_outside
 from tapeless.runtime import class_shown
 
 

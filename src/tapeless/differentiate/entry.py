@@ -36,9 +36,9 @@ from tapeless.kinds import (
     Tuple,
     differentiable,
     is_container,
-    is_outside,
     regions_of,
 )
+from tapeless.regions import is_outside
 from tapeless.tree.build import (
     assign,
     at_line_of,

@@ -37,12 +37,10 @@ from tapeless.kinds import (
     Region,
     differentiable,
     is_container,
-    is_outside,
-    mirror_of,
-    mirrored_by,
     regions_of,
     regions_within,
 )
+from tapeless.regions import is_outside, mirror_of, mirrored_by
 from tapeless.rules.results.sparse import of_adjoint
 from tapeless.tree.build import fill
 from tapeless.tree.definitions import definitions

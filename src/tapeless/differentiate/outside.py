@@ -27,7 +27,8 @@ from tapeless.analysis.abstract import reachable
 from tapeless.analysis.facts import Callee
 from tapeless.differentiate.plain import argument
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.kinds import Region, is_outside, regions_of
+from tapeless.kinds import Region, regions_of
+from tapeless.regions import is_outside
 from tapeless.runtime.adjoints import held_by
 from tapeless.tree.build import const, filled, name, quote, quote_expression
 from tapeless.tree.names import binds_in_block, reads

@@ -35,9 +35,9 @@ from tapeless.kinds import (
     Number,
     Region,
     differentiable,
-    is_outside,
     regions_of,
 )
+from tapeless.regions import is_outside
 from tapeless.tree.build import assign, at_line_of, const, name, quote, quote_expression
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Stmt, Tree

@@ -19,7 +19,8 @@ from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.iterators import AT_ONCE
 from tapeless.analysis.repeatable import draws
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import Region, is_outside
+from tapeless.kinds import Region
+from tapeless.regions import is_outside
 from tapeless.specialize.listed import uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in

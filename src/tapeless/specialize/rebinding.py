@@ -26,13 +26,12 @@ from tapeless.kinds import (
     Kind,
     Number,
     Regions,
-    is_mirror,
     is_number,
-    is_outside,
     not_one,
     regions_of,
     regions_within,
 )
+from tapeless.regions import is_mirror, is_outside
 from tapeless.runtime import as_in_place
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, name, quote_expression

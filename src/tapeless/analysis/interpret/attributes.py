@@ -39,7 +39,6 @@ from tapeless.kinds import (
     REAL_LIMITS,
     UNKNOWN,
     UNREACHED,
-    UNSEEN,
     Array,
     Dict,
     Dtype,
@@ -61,6 +60,7 @@ from tapeless.kinds import (
 from tapeless.normalize.kept_properties import getter_of, keeps_in
 from tapeless.origins import is_of_the_tool
 from tapeless.ranks import dtype_of
+from tapeless.regions import UNSEEN
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.of_calls import kind_of_call
 from tapeless.runtime import AdjointRecord, Bound

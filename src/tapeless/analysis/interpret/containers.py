@@ -54,13 +54,12 @@ from tapeless.kinds import (
     Tuple,
     Unreached,
     is_container,
-    is_mirror,
     is_structure,
-    mirror_of,
     regions_of,
 )
 from tapeless.origins import is_generated
 from tapeless.ranks import literal
+from tapeless.regions import is_mirror, mirror_of
 from tapeless.runtime import AdjointRecord
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable

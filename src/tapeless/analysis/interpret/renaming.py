@@ -27,12 +27,9 @@ from tapeless.kinds import (
     Sequence,
     Size,
     Tuple,
-    is_mirror,
-    is_outside,
-    made_by_call,
-    mirror_of,
     regions_of,
 )
+from tapeless.regions import is_mirror, is_outside, made_by_call, mirror_of
 from tapeless.sizes import least
 
 Place = tuple[Hashable, ...]

@@ -39,10 +39,10 @@ from tapeless.kinds import (
     Region,
     Regions,
     differentiable,
-    is_outside,
     regions_of,
     regions_within,
 )
+from tapeless.regions import is_outside
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.classes import DOTTED
 from tapeless.tree.function import CoreFunction

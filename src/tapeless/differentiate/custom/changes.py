@@ -37,7 +37,8 @@ from tapeless.analysis.repeatable import (
     statements_of,
 )
 from tapeless.externals import MISSING, External
-from tapeless.kinds import Function, Instance, Kind, Region, Tuple, is_outside
+from tapeless.kinds import Function, Instance, Kind, Region, Tuple
+from tapeless.regions import is_outside
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.sorts import is_plain_object
 from tapeless.source.reader import codes_within

@@ -34,9 +34,9 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     is_listed,
-    is_of_class,
     regions_within,
 )
+from tapeless.regions import is_of_class
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import SOMETIMES, traits_of
 from tapeless.tree.build import call, const, name, quote_expression

@@ -21,10 +21,10 @@ from tapeless.kinds import (
     Region,
     differentiable,
     is_container,
-    is_outside,
     regions_of,
     regions_within,
 )
+from tapeless.regions import is_outside
 from tapeless.rules.traits import SOMETIMES, traits_of_callee
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.specialize.program import AnalysedProgram

@@ -22,7 +22,8 @@ from tapeless.differentiate.reverse.exceptions import Exceptions, caught
 from tapeless.differentiate.reverse.raised import may_raise
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stored import is_idle, regions_made_in, stored_regions
-from tapeless.kinds import Region, is_outside
+from tapeless.kinds import Region
+from tapeless.regions import is_outside
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.classes import LEAVING, LOOPS
 from tapeless.tree.endings import blocks_of, own_jumps

@@ -28,11 +28,10 @@ from tapeless.kinds import (
     Tuple,
     alternatives_within,
     is_container,
-    is_mirror,
-    is_outside,
     regions_of,
     regions_within,
 )
+from tapeless.regions import is_mirror, is_outside
 from tapeless.tree.classes import ARITHMETIC, ATOMS, LOOPS
 from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import blocks_of

@@ -38,7 +38,8 @@ from tapeless.differentiate.reverse.share_computed import share_computed_values
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import shadow_of
 from tapeless.differentiate.verify import check_versions
-from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, is_outside, regions_of
+from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, regions_of
+from tapeless.regions import is_outside
 from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function

@@ -15,7 +15,8 @@ import gast
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.reverse.known import Known
 from tapeless.differentiate.reverse.mirrored import Mirrored
-from tapeless.kinds import UNSEEN, is_outside, regions_of
+from tapeless.kinds import regions_of
+from tapeless.regions import UNSEEN, is_outside
 from tapeless.tree.build import name
 from tapeless.tree.trees import Stmt
 from tapeless.variables import is_variable

@@ -13,7 +13,8 @@ import numpy as np
 
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.kinds import Region, is_outside, regions_of
+from tapeless.kinds import Region, regions_of
+from tapeless.regions import is_outside
 from tapeless.rules.stores import method_stores
 from tapeless.tree.build import name
 from tapeless.tree.classes import ASSIGNMENTS
