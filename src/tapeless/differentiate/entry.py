@@ -17,7 +17,7 @@ from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee, Facts, facts_within
 from tapeless.analysis.logs import rules_within
 from tapeless.differentiate.custom.raising import grad_may_raise, rule_may_raise
-from tapeless.differentiate.module import Module, Split
+from tapeless.differentiate.module import Module
 from tapeless.differentiate.outside import state_kept
 from tapeless.differentiate.reverse.accumulate import Holds
 from tapeless.differentiate.reverse.held_outside import is_data
@@ -25,6 +25,7 @@ from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.split import making_memory, seed_return, write_sweeps
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import found_in_memory
+from tapeless.differentiate.splits import Split
 from tapeless.kinds import (
     UNREACHED,
     Array,

@@ -24,26 +24,24 @@ from tapeless.analysis.read_by_grads import Reader
 from tapeless.differentiate.release import release
 from tapeless.differentiate.reverse.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.reverse.shadows import Shadows, held_regions, shadows_of
+from tapeless.differentiate.splits import Split, decide_crossings
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
 from tapeless.externals import Externals
-from tapeless.joins import as_array, join
+from tapeless.joins import join
 from tapeless.journal import Journal
 from tapeless.kinds import (
     UNKNOWN,
     Array,
     Kind,
-    Number,
     Region,
     differentiable,
-    is_container,
     regions_of,
     regions_within,
 )
 from tapeless.regions import is_outside, mirror_of, mirrored_by
 from tapeless.rules.results.sparse import of_adjoint
 from tapeless.tree.build import fill
-from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, all_names, binds, nodes, reads
@@ -70,56 +68,6 @@ class Given:
     converted: frozenset[str] = frozenset()
     integers: frozenset[str] = frozenset()
     nothing: bool = False
-
-
-@dataclass
-class Split:
-    """The split derivative of a function for given kinds: its names and its protocol.
-
-    Attributes
-    ----------
-    forward, reverse
-        The names of the two functions.
-    shadows
-        Positions of the parameters whose shadows `reverse` receives.
-    values
-        Positions of the parameters whose cotangents `reverse` returns.
-    fresh
-        Which of these are seen by nothing else.
-    result_active
-        Whether `reverse` reads the cotangent of the result.
-    seed_apart
-        Whether the cotangent of the result is apart from those of the arguments even where the
-        result is one of them, as it is for a caller outside.
-    memory
-        Whether `reverse` receives the caller's adjoint memory.
-    undoes
-        Whether `reverse` undoes stores into what the caller sees.
-    foreign
-        Whether what is handed over may hold something that others can change.
-    undone
-        The regions, as the function names them, in which it does; None while it is being written.
-    """
-
-    forward: str
-    reverse: str
-    shadows: list[int] = field(default_factory=list)
-    values: list[int] = field(default_factory=list)
-    fresh: list[bool] = field(default_factory=list)
-    result_active: bool = True
-    seed_apart: bool = False
-    memory: bool = False
-    undoes: bool = False
-    foreign: bool = True
-    undone: set[Region] | None = None
-
-    @property
-    def works_without_seed(self) -> bool:
-        """Whether `reverse` has something to do where nothing depends on the result itself.
-
-        It takes cotangents out of shadows and of the adjoint memory, and undoes stores.
-        """
-        return bool(self.shadows) or self.memory or self.undoes
 
 
 @dataclass
@@ -373,55 +321,9 @@ class Module:
         split.memory = bool(self.memory_of(callee)) and not self.has_own_memory(callee)
         if not seed_apart:
             self.splits[_key(callee)] = split
-        self.protocol(split, callee)
+        decide_crossings(split, callee, self.memory_of(callee))
         self.writer(self, callee.function, callee.facts, callee.values, split)
         return split
-
-    def protocol(self, split: Split, callee: Callee) -> None:
-        """Decide how each parameter's adjoint crosses the call.
-
-        What is added to a shadow in place would be lost where a number comes in: only what is stored into,
-        or surely is an array, has one.
-        """
-        memory = self.memory_of(callee)
-        defined = definitions(callee.function)
-        for i, (key, value) in enumerate(
-            zip(callee.function.parameters, callee.values, strict=True)
-        ):
-            kind = value.kind
-            varied = value.varied or bool(regions_of(kind) & callee.facts.varied)
-            if not differentiable(kind) or not varied:
-                continue
-            if regions_of(kind) & memory:
-                continue
-            stored = isinstance(kind, (Array, Number)) and callee.facts.is_stored(kind)
-            in_part = isinstance(as_array(kind), Array) and self.reads_in_part(callee, key, set())
-            if is_container(kind) or (len(defined[key]) == 1 and (stored or in_part)):
-                split.shadows.append(i)
-            else:
-                split.values.append(i)
-                split.fresh.append(False)
-
-    def reads_in_part(self, callee: Callee, key: str, seen: set[Any]) -> bool:
-        """Whether a function reads parts of an array that a parameter holds."""
-        if (callee.function, key) in seen:
-            return False
-        seen.add((callee.function, key))
-        for part in nodes(callee.function.tree):
-            owner = None
-            if type(part) is gast.Subscript:
-                owner = part.value
-            elif type(part) is gast.For:
-                owner = part.iter
-            if isinstance(owner, gast.Name) and owner.id == key:
-                return True
-        for inner in callee.facts.callees.values():
-            for position, arg in enumerate(inner.arguments):
-                if type(arg) is gast.Name and arg.id == key:
-                    parameter = inner.function.parameters[position]
-                    if self.reads_in_part(inner, parameter, seen):
-                        return True
-        return False
 
     # Writing
 

@@ -19,7 +19,6 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.calls import Construction, RuleCall
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.repeatable import unrepeatable
-from tapeless.differentiate.module import Split
 from tapeless.differentiate.outside import note_undone_by_call
 from tapeless.differentiate.plain import argument, is_held_fixed, left_plain, made_class, plain_call
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
@@ -35,6 +34,7 @@ from tapeless.differentiate.reverse.taking import (
     take_cotangent,
     with_slots,
 )
+from tapeless.differentiate.splits import Split
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import NoGradientError, refused_at
 from tapeless.externals import MISSING, is_one_of

@@ -18,7 +18,7 @@ import gast
 
 from tapeless.analysis.abstract import Value, reachable
 from tapeless.analysis.facts import Facts, calls_itself
-from tapeless.differentiate.module import Module, Split
+from tapeless.differentiate.module import Module
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.changed_in_place import refuse_changed
@@ -37,6 +37,7 @@ from tapeless.differentiate.reverse.saves import Saves
 from tapeless.differentiate.reverse.share_computed import share_computed_values
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import shadow_of
+from tapeless.differentiate.splits import Split
 from tapeless.differentiate.verify import check_versions
 from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, regions_of
 from tapeless.regions import is_outside
