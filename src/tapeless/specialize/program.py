@@ -83,17 +83,7 @@ class AnalysedProgram(Program):
         for _ in range(MOST_ROUNDS):
             before = self.found[key]
             self.earlier |= self.forget_since(known)
-            self.running[key] = None
-            interpretation = Interpretation(function, self)
-            try:
-                facts = interpretation.run(values, heap)
-            except BaseException:  # what is refused may be asked for again: nothing is known of it
-                self.forget_since(known - {key})
-                self.earlier.clear()
-                raise
-            finally:
-                self.running.pop(key, None)
-            self.found[key], self.callees[key] = facts, interpretation.callees
+            facts = self.interpret_once(key, function, values, heap, known)
             if key not in self.recursive:
                 break
             self.refuse_endless(function, heap, facts.heap)
@@ -111,6 +101,24 @@ class AnalysedProgram(Program):
         if key in self.recursive:
             self.settle(known - {key})
         return self.found[key]
+
+    def interpret_once(
+        self, key: Hashable, function: CoreFunction, values: tuple[Value, ...], heap: Heap,
+        known: set[Hashable],
+    ) -> Facts:  # fmt: skip
+        """Interpret a function, and keep what is found; what is not `known` is forgotten if it is refused."""
+        self.running[key] = None
+        interpretation = Interpretation(function, self)
+        try:
+            facts = interpretation.run(values, heap)
+        except BaseException:  # what is refused may be asked for again: nothing is known of it
+            self.forget_since(known - {key})
+            self.earlier.clear()
+            raise
+        finally:
+            self.running.pop(key, None)
+        self.found[key], self.callees[key] = facts, interpretation.callees
+        return facts
 
     def widened(self, function: CoreFunction, values: list[Value]) -> list[Value]:
         """Take a tuple that a recursion makes longer for one of unknown length: it may grow further."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -60,18 +61,63 @@ def without_second_names(
     bound = Counter(part.id for part in names if type(part.ctx) is not gast.Load)
     bound.update(parameters(tree))
     read = Counter(part.id for part in names if type(part.ctx) is gast.Load)
-    captured = captured_names(tree)
+    names_of_tree = _Names(authors, said, bound, read, captured_names(tree))
+    names_of_tree.drop_seconds(body)
+    return [fill(s, names_of_tree.renamed) for s in body]
 
-    def is_second(s: Stmt) -> bool:
+
+@dataclass
+class _Names:
+    """The names of a function.
+
+    Attributes
+    ----------
+    authors, said
+        Those that its author wrote; these, and those that say which of them they are a part of.
+    bound, read
+        How often each is bound, and read.
+    captured
+        Those that functions defined in it read.
+    renamed
+        By which names temporaries go from now on.
+    """
+
+    authors: Container[str]
+    said: Container[str]
+    bound: Counter[str]
+    read: Counter[str]
+    captured: set[str]
+    renamed: dict[str, str] = field(default_factory=dict)
+
+    def drop_seconds(self, block: list[Any]) -> None:
+        """Drop the statements of a block that bind a name to nothing but another one, where they can go."""
+        for s in block:
+            if type(s) is not gast.FunctionDef:  # its names are its own
+                for inner in blocks_of(s):
+                    self.drop_seconds(inner)
+        i = 0
+        while i < len(block):
+            second = self._binds_second(block[i])
+            better = self._better(block, i) if second else {}
+            self.renamed.update(better)
+            authors_own = second and block[i].targets[0].id in self.authors
+            if better or second and not authors_own and _replaced(block, i, self.read):
+                del block[i]
+            else:
+                i += 1
+
+    def _binds_second(self, s: Stmt) -> bool:
+        """Whether a statement binds a name to another one, and nothing else ever binds it."""
         if type(s) is not gast.Assign or type(s.value) is not gast.Name:
             return False
         to = getattr(s.targets[0], "id", "")
-        return bound[to] == 1 and not {to, s.value.id} & captured
+        return self.bound[to] == 1 and not {to, s.value.id} & self.captured
 
-    def becomes(block: list[Any], i: int) -> dict[str, str]:
+    def _better(self, block: list[Any], i: int) -> dict[str, str]:
         """Return by which name a temporary goes that this statement binds a better one to."""
         to, other = block[i].targets[0].id, block[i].value.id
-        if to not in said or other in said or other in renamed or bound[other] != 1:
+        says_more = to in self.said and other not in self.said
+        if not says_more or other in self.renamed or self.bound[other] != 1:
             return {}
         for j in reversed(range(i)):
             if other in binds(block[j]):
@@ -80,26 +126,6 @@ def without_second_names(
             if to in reads(block[j]):
                 return {}
         return {}
-
-    def without(block: list[Any]) -> None:
-        for s in block:
-            if type(s) is not gast.FunctionDef:  # its names are its own
-                for inner in blocks_of(s):
-                    without(inner)
-        i = 0
-        while i < len(block):
-            second = is_second(block[i])
-            better = becomes(block, i) if second else {}
-            renamed.update(better)
-            authors_own = second and block[i].targets[0].id in authors
-            if better or second and not authors_own and _replaced(block, i, read):
-                del block[i]
-            else:
-                i += 1
-
-    renamed: dict[str, str] = {}
-    without(body)
-    return [fill(s, renamed) for s in body]
 
 
 def _replaced(block: list[Any], i: int, read: Counter[str]) -> bool:

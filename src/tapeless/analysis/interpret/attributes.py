@@ -114,9 +114,25 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         return Value(Dtype(code=_code_of(kind)) if tree.attr == "dtype" else Inert(tree.attr))
     if is_number(kind):
         return Value(UNKNOWN, interpreter.is_varied(owner))
-    if isinstance(kind, Function) and _lacks(interpreter, kind, tree.attr):
+    told = _attribute_of_function(interpreter, kind, tree) if isinstance(kind, Function) else None
+    if told is not None:
+        return told
+    cls = built_in_class(kind)
+    method = None if cls is None else built_in_method(cls, tree.attr)
+    if method is not None:
+        taken = Tuple((Function(method), Tuple((kind,)), Tuple(())), Bound)
+        return Value(taken, interpreter.holds_varied(owner))  # it is spelled out as this
+    if isinstance(kind, (List, Dict, Tuple)) and interpreter.holds_varied(owner):
+        _refuse_unseen_attribute(interpreter, kind, tree)
+    known = isinstance(kind, Inert) and kind.what != "module" and not isinstance(kind, Opaque)
+    return Value(Inert() if known else UNKNOWN, owner.varied)
+
+
+def _attribute_of_function(interpreter: Interpreter, kind: Function, tree: Expr) -> Value | None:
+    """Interpret an attribute of a class, or of what holds a function; None for what all functions have."""
+    if _lacks(interpreter, kind, tree.attr):
         return Value(UNREACHED)  # an AttributeError is raised
-    around = kind.value if isinstance(kind, Function) else None
+    around = kind.value
     held = (
         inspect.getattr_static(around, tree.attr, MISSING) if isinstance(around, type) else MISSING
     )
@@ -128,15 +144,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if any(isinstance(around, cls) and tree.attr in names for cls, names in _HELD_AROUND):
         given = getattr(around, tree.attr)
         return Value(interpreter.abstract(given, ("external", id(given))))
-    cls = built_in_class(kind)
-    method = None if cls is None else built_in_method(cls, tree.attr)
-    if method is not None:
-        taken = Tuple((Function(method), Tuple((kind,)), Tuple(())), Bound)
-        return Value(taken, interpreter.holds_varied(owner))  # it is spelled out as this
-    if isinstance(kind, (List, Dict, Tuple)) and interpreter.holds_varied(owner):
-        _refuse_unseen_attribute(interpreter, kind, tree)
-    known = isinstance(kind, Inert) and kind.what != "module" and not isinstance(kind, Opaque)
-    return Value(Inert() if known else UNKNOWN, owner.varied)
+    return None
 
 
 def _lacks(interpreter: Interpreter, kind: Function, attribute: str) -> bool:

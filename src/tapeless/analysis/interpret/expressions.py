@@ -64,6 +64,7 @@ from tapeless.kinds import (
     Number,
     Opaque,
     Real,
+    Regions,
     Sequence,
     Sparse,
     Tuple,
@@ -134,31 +135,12 @@ def operate(
         return foreign
     if operator == "FloorDiv":
         varied = False
-    if isinstance(a, List) and isinstance(b, List) and operator == "Add":
-        made = List(interpreter.fresh(tree))
-        interpreter.put(
-            made.regions,
-            "*",
-            any_slot(interpreter.heap, a.regions | b.regions, interpreter.point(tree)),
-        )
-        return Value(made, varied)
-    if isinstance(a, Dict) and isinstance(b, Dict) and operator == "BitOr":
-        return Value(merged_dict(interpreter, (a, b), tree), varied)
-    if isinstance(a, List) and isinstance(b, Integer):
-        made = List(interpreter.fresh(tree))
-        interpreter.put(
-            made.regions, "*", any_slot(interpreter.heap, a.regions, interpreter.point(tree))
-        )
-        return Value(made, varied)
     if isinstance(a, Tuple) and isinstance(b, Integer) and operator == "Mult":
-        if isinstance(b.value, int):
-            return Value(Tuple(a.items * b.value), varied)
-        return item_of(interpreter, left, Inert("slice"), tree)
-    if isinstance(a, Tuple) and isinstance(b, Tuple) and operator == "Add":
-        return Value(Tuple(a.items + b.items), varied)
-    if are_joined_tuples(a, b) and operator == "Add":
-        point = interpreter.point(tree)
-        return Value(Sequence(join(any_item(a, point), any_item(b, point), point)), varied)
+        if not isinstance(b.value, int):
+            return item_of(interpreter, left, Inert("slice"), tree)
+    made = _chained(interpreter, operator, a, b, tree)
+    if made is not None:
+        return Value(made, varied)
     text = isinstance(a, Inert) and a.what == "str"
     if TEXT_OF_VARIED in (a, b) or (text and varied):
         return Value(TEXT_OF_VARIED)
@@ -176,6 +158,31 @@ def operate(
     if operator == "MatMult":
         return Value(kind_of_call(np.matmul, "general", call), varied)
     return Value(elementwise_kind(call, operator == "Div"), varied)
+
+
+def _chained(interpreter: Interpreter, operator: str, a: Kind, b: Kind, tree: Tree) -> Kind | None:
+    """Return the kind of lists, tuples or dicts one behind the other; None for what is arithmetic."""
+    point = interpreter.point(tree)
+    if isinstance(a, List) and isinstance(b, List) and operator == "Add":
+        return _list_of_items_in(interpreter, a.regions | b.regions, tree)
+    if isinstance(a, Dict) and isinstance(b, Dict) and operator == "BitOr":
+        return merged_dict(interpreter, (a, b), tree)
+    if isinstance(a, List) and isinstance(b, Integer):
+        return _list_of_items_in(interpreter, a.regions, tree)
+    if isinstance(a, Tuple) and isinstance(b, Integer) and operator == "Mult":
+        return Tuple(a.items * b.value) if isinstance(b.value, int) else None
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and operator == "Add":
+        return Tuple(a.items + b.items)
+    if are_joined_tuples(a, b) and operator == "Add":
+        return Sequence(join(any_item(a, point), any_item(b, point), point))
+    return None
+
+
+def _list_of_items_in(interpreter: Interpreter, regions: Regions, tree: Tree) -> List:
+    """Make a list that holds what the slots of some regions hold."""
+    made = List(interpreter.fresh(tree))
+    interpreter.put(made.regions, "*", any_slot(interpreter.heap, regions, interpreter.point(tree)))
+    return made
 
 
 _TOLD = (Inert, Tuple, Function, Functions)  # of which `not` may be decided by the kind

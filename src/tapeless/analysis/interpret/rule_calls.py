@@ -84,13 +84,7 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
             return foreign if isinstance(found, np.ufunc) else Value(UNKNOWN)
     if kinds and _makes_array_of_first(found, rule):
         kinds[0] = array_of_items(Call(kinds[:1], {}, point, interpreter.fresh(tree)))
-    if isinstance(found, np.ufunc):
-        kinds = list(map(as_operand, kinds))
-    elif rule.form != "zero":
-        kinds = [
-            as_array(kind) if _is_computed_with(rule, i) else kind for i, kind in enumerate(kinds)
-        ]
-    call = Call(kinds, keywords, point, interpreter.fresh(tree))
+    call = Call(_as_operands(found, rule, kinds), keywords, point, interpreter.fresh(tree))
     operands = [*values, *(v for k, v in key_values.items() if k != "key")]
     varied = any(
         _is_used_varied(interpreter, v) or closes_over_varied(interpreter, v.kind) for v in operands
@@ -110,6 +104,15 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     if varied and isinstance(kind, (Instance, Tuple, Dict, List)):
         _let_attributes_vary(interpreter, kind, call.region)
     return Value(kind, varied)
+
+
+def _as_operands(found: Any, rule: Rule, kinds: list[Kind]) -> list[Kind]:
+    """Return the kinds of what a function computes with, given those of its arguments."""
+    if isinstance(found, np.ufunc):
+        return list(map(as_operand, kinds))
+    if rule.form == "zero":
+        return kinds
+    return [as_array(kind) if _is_computed_with(rule, i) else kind for i, kind in enumerate(kinds)]
 
 
 def _let_attributes_vary(interpreter: Interpreter, kind: Kind, region: Regions) -> None:
