@@ -256,9 +256,7 @@ def guarded(
     """
     module = function.__globals__
     text: str = module["__loader__"].text
-    mark = "_"
-    while mark in text:
-        mark += "_"
+    mark = _mark_apart_from(text)
     names = list(inspect.signature(function).parameters)
     guard = _Guard(mark, changes, details)
     defaults = getattr(primal, "__defaults__", None) or ()
@@ -274,13 +272,7 @@ def guarded(
     for each in watched:
         each.places += [(namespace, key) for where, key in each.places if where is module]
     tree: Any = next(s for s in ast.parse(text).body if getattr(s, "name", "") == function.__name__)
-    frame: Any = ast.parse(_FRAME.format(answer=answer, mark=mark, names=", ".join(names)))
-    parts: Any = ast.walk(frame)
-    for part in parts:
-        if hasattr(part, "lineno"):
-            part.lineno = part.end_lineno = tree.lineno
-    frame.body[-1].body = tree.body
-    tree.body = frame.body
+    _put_around_body(tree, _FRAME.format(answer=answer, mark=mark, names=", ".join(names)))
     filename = function.__code__.co_filename
     made: dict[str, Any] = {}
     exec(compile(ast.Module([tree], []), filename, "exec", dont_inherit=True), namespace, made)
@@ -288,6 +280,25 @@ def guarded(
     quick.__defaults__ = (MISSING,) * len(defaults) or None
     answering: Callable[..., Any] = quick
     return answering
+
+
+def _mark_apart_from(text: str) -> str:
+    """Return what no name of a text begins with."""
+    mark = "_"
+    while mark in text:
+        mark += "_"
+    return mark
+
+
+def _put_around_body(function: Any, frame: str) -> None:
+    """Make the body of a function that of the last statement of a frame, which stands on its first line."""
+    around: Any = ast.parse(frame)
+    parts: Any = ast.walk(around)
+    for part in parts:
+        if hasattr(part, "lineno"):
+            part.lineno = part.end_lineno = function.lineno
+    around.body[-1].body = function.body
+    function.body = around.body
 
 
 _ANSWER = """\

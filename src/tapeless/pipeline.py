@@ -14,7 +14,7 @@ import numpy as np
 from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, reachable
 from tapeless.analysis.cuts import State
 from tapeless.analysis.derivation import Request
-from tapeless.analysis.facts import Callee
+from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.private import Private
 from tapeless.analysis.read_by_grads import outside_read_by
@@ -148,13 +148,7 @@ def write(
         kinds = annotated_kinds(core, heap, active)
     else:
         kinds = argument_kinds(arguments, heap, active, integers, request.variables or ())
-    given = Given(nothing=arguments is None)
-    if arguments is not None:
-        named = dict(zip(core.parameters, arguments, strict=True))
-        given = Given(
-            frozenset(p for p, x in named.items() if np.isscalar(x) and type(x) is not float),
-            frozenset(p for p, x in named.items() if integers and holds_integers(x)),
-        )
+    given = _given(core.parameters, arguments, integers)
     if given.integers & set(request.wrt):  # which count as real numbers: arrays of them do not
         program.scalarize = False
     return write_for_kinds(
@@ -167,6 +161,17 @@ def write(
         program,
         given=given,
         journal=journal,
+    )
+
+
+def _given(parameters: list[str], arguments: list[Any] | None, integers: bool) -> Given:
+    """Tell what is known of arguments that their kinds do not say; `integers` count as real numbers."""
+    if arguments is None:
+        return Given(nothing=True)
+    named = dict(zip(parameters, arguments, strict=True))
+    return Given(
+        frozenset(p for p, x in named.items() if np.isscalar(x) and type(x) is not float),
+        frozenset(p for p, x in named.items() if integers and holds_integers(x)),
     )
 
 
@@ -230,6 +235,14 @@ def write_for_kinds(
     check_bound(module, core, mode == "jvp")
     name_all(module, label)
     write_divisors(module)
+    return _as_derivative(module, facts, values, heap, label)
+
+
+def _as_derivative(
+    module: Module, facts: Facts, values: tuple[Value, ...], heap: Heap, label: str
+) -> Derivative:
+    """Print a module that is written, and tell what its callers must know of it."""
+    core, program = facts.function, module.program
     text = render(module)
     stored = frozenset(i for i, v in enumerate(values) if reachable([v.kind], heap) & facts.stored)
     varied = frozenset(p for p, v in zip(core.parameters, values, strict=True) if v.varied)

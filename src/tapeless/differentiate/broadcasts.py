@@ -49,11 +49,7 @@ def sum_over_broadcast(g: Expr, dims: tuple[Dim, ...], operand: tuple[Dim, ...],
     leading = len(dims) - len(operand)
     if leading < 0:  # a store drops leading axes of one entry
         inner = sum_over_broadcast(g, dims, operand[-leading:], numpy)
-        if inner is None or not dims:
-            return None
-        added = [const(None) for _ in range(-leading)]
-        index = added[0] if len(added) == 1 else gast.Tuple(added, gast.Load())
-        return gast.Subscript(inner, index, gast.Load())
+        return None if inner is None or not dims else _with_axes_before(inner, -leading)
     if any(
         d != full and d != 1 and not not_one(d)
         for d, full in zip(operand, dims[leading:], strict=True)
@@ -66,6 +62,13 @@ def sum_over_broadcast(g: Expr, dims: tuple[Dim, ...], operand: tuple[Dim, ...],
     if ones:
         g = quote_expression("np.sum(g, axis=a, keepdims=True)", np=numpy, g=g, a=_as_axes(ones))
     return g
+
+
+def _with_axes_before(g: Expr, count: int) -> Expr:
+    """Write an array with a number of axes of one entry before its own."""
+    added = [const(None) for _ in range(count)]
+    index = added[0] if len(added) == 1 else gast.Tuple(added, gast.Load())
+    return gast.Subscript(g, index, gast.Load())
 
 
 def _as_axes(axes: list[int]) -> Expr:

@@ -70,6 +70,12 @@ def value_and_grad(
     gradient: Any = value_and_grad_of(loss, wrt)
     names = list(gradient.target.signature.parameters)[len(gradient.target.bound) :]
     rows = (over,) if isinstance(over, str) else tuple(over)
+    _check_rows(gradient, rows, names)
+    return RowwiseGradient(gradient, rows, mean)
+
+
+def _check_rows(gradient: Any, rows: tuple[str, ...], names: list[str]) -> None:
+    """Refuse what is said to come in chunks and cannot, or where nothing does."""
     for key in rows:
         if key not in names:
             raise GradientError(
@@ -83,7 +89,6 @@ def value_and_grad(
             )
     if not rows:
         raise GradientError("over= names no parameter", fix="name those that come in chunks")
-    return RowwiseGradient(gradient, rows, mean)
 
 
 @dataclass(eq=False)

@@ -27,7 +27,7 @@ from tapeless.kinds import NONE, differentiable
 from tapeless.ranks import dims_of
 from tapeless.rules.declare import Rule
 from tapeless.runtime import with_entries
-from tapeless.source.texts import text_of
+from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import const, name
 from tapeless.tree.classes import ADDITIVE
 from tapeless.tree.names import nodes, parameters
@@ -39,13 +39,7 @@ def general(
     operands: list[Any], dots: list[Any], key: str, env: dict[str, Value],
 ) -> tuple[list[Any], Any] | None:  # fmt: skip
     """Splice the `jvp` of a rule, call it, or transpose its `grad`."""
-    text = text_with_jvp(rule)
-    bound = None if text is None else bind(text.tree, args, keywords)
-    if bound is None or text is None:
-        writer.refuse_arguments(s, rule, args, keywords)
-    assert bound is not None and text is not None
-    if any(type(v) is gast.Starred for v in operands_in(bound.values())):
-        writer.refuse_arguments(s, rule, list(bound.values()), {})
+    text, bound = _text_and_arguments(writer, s, rule, args, keywords)
     by_tree = {id(t): d for t, d in zip(operands, dots, strict=True)}
     for parameter, operand in bound.items():
         if by_tree.get(id(operand)) is not None:
@@ -85,6 +79,20 @@ def general(
     result = _without_defaults(writer, result)
     result = _without_zeros(writer, result, dims_of(env.get(key, NOTHING).kind), env)
     return needed_for(result, everything), result
+
+
+def _text_and_arguments(
+    writer: TangentWriter, s: Stmt, rule: Rule, args: list[Any], keywords: dict[str, Any]
+) -> tuple[Text, dict[str, Any]]:
+    """Return the text of a rule, and what a call passes for each of its parameters."""
+    text = text_with_jvp(rule)
+    bound = None if text is None else bind(text.tree, args, keywords)
+    if bound is None or text is None:
+        writer.refuse_arguments(s, rule, args, keywords)
+    assert bound is not None and text is not None
+    if any(type(v) is gast.Starred for v in operands_in(bound.values())):
+        writer.refuse_arguments(s, rule, list(bound.values()), {})
+    return text, bound
 
 
 def _guarded(

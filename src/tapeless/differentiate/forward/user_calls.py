@@ -77,12 +77,7 @@ def tangent_of_callee(
     written = (key, regions)
     if written in module.tangents:
         return cast("Tangent | None", module.tangents[written])
-    active = tuple(
-        i
-        for i, v in enumerate(callee.values)
-        if is_adjoint_memory(v.kind)
-        or (differentiable(v.kind) and (v.varied or regions_within(v.kind) & regions))
-    )
+    active = _with_tangents(callee, regions)
     returned = facts.returned
     result_active = differentiable(returned.kind) and bool(
         returned.varied or regions_within(returned.kind) & regions
@@ -119,15 +114,21 @@ def calls_user_function(writer: TangentWriter, s: Stmt) -> bool:
     return type(s.value) is gast.Attribute or isinstance(writer.call(s), UserCall)
 
 
+def _with_tangents(callee: Callee, regions: frozenset[Region]) -> tuple[int, ...]:
+    """Return the positions of the parameters that have tangents, where these regions have."""
+    return tuple(
+        i
+        for i, v in enumerate(callee.values)
+        if is_adjoint_memory(v.kind)
+        or (differentiable(v.kind) and (v.varied or regions_within(v.kind) & regions))
+    )
+
+
 def user_call(writer: TangentWriter, s: Stmt, key: str | None) -> list[Any]:
     """Write a call of a function of the user as a call of its tangent derivative."""
     callee = writer.known.callees[s]
     if key is not None and is_held_fixed(writer, key, callee):
-        made_plainly = assign(key, plain_call(writer, callee))
-        if key not in writer.tracked:
-            return [made_plainly]
-        zero = writer.zero(name(key), writer.result(s).kind)
-        return [made_plainly, assign(writer.dot(key), zero)]
+        return _held_fixed(writer, s, key, callee)
     made: Tangent | None = None
     if not callee.stays_generator or callee.stores_outside_itself:
         with refused_at(writer.function.filename, getattr(s, "lineno", None)):
@@ -171,6 +172,15 @@ def user_call(writer: TangentWriter, s: Stmt, key: str | None) -> list[Any]:
     if tracked and not made.result_active:
         after = [assign(writer.dot(str(key)), writer.zero(name(str(key)), writer.result(s).kind))]
     return [*before, statement, *after]
+
+
+def _held_fixed(writer: TangentWriter, s: Stmt, key: str, callee: Callee) -> list[Any]:
+    """Write a call whose result counts as a constant, and the zero that is its tangent."""
+    made_plainly = assign(key, plain_call(writer, callee))
+    if key not in writer.tracked:
+        return [made_plainly]
+    zero = writer.zero(name(key), writer.result(s).kind)
+    return [made_plainly, assign(writer.dot(key), zero)]
 
 
 def _argument_tangent(
