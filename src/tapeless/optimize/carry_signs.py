@@ -74,13 +74,7 @@ def carry_signs(function: gast.FunctionDef, context: Context) -> bool:
     def f(b_bar, c, d):
         return d - b_bar * c
     """
-    generated = generated_in(function, context)
-    found = [
-        (block, s)
-        for block in all_blocks(function.body)
-        for s in block
-        if id(s) in generated and _is_negation(s, context)
-    ]
+    found = _negations(function, context)
     if not found:
         return False
     carrier = _Carrier(effects_of(function, context), liveness_of(function, context))
@@ -88,6 +82,17 @@ def carry_signs(function: gast.FunctionDef, context: Context) -> bool:
         if _is_negation(s, context):  # or it has taken in a sign itself
             carrier.carry(block, s)
     return carrier.changed
+
+
+def _negations(function: gast.FunctionDef, context: Context) -> list[tuple[list[Any], Stmt]]:
+    """List the statements of the reverse sweep that bind a name to another one with a sign."""
+    generated = generated_in(function, context)
+    return [
+        (block, s)
+        for block in all_blocks(function.body)
+        for s in block
+        if id(s) in generated and _is_negation(s, context)
+    ]
 
 
 class _Carrier:

@@ -28,25 +28,13 @@ Resolve = Callable[[Any], Any]
 
 
 def construct_plainly(
-    functions: dict[str, Any], forward: str, reverse: str | None, resolve: Resolve,
-    shadow: int | None,
+    functions: dict[str, Any], forward: str, reverse: str | None, resolve: Resolve, shadow: int | None
 ) -> dict[str, Any]:  # fmt: skip
-    """Call a class where the forward sweep of its constructor keeps nothing.
+    """Call a class where the forward sweep of its constructor keeps nothing, which then is left out.
 
-    Parameters
-    ----------
-    functions
-        The definitions of a module by name; they are changed.
-    forward, reverse
-        The names of both halves of what may be a constructor; None for one that was dropped.
-    resolve
-        Gives the object that an expression stands for.
-    shadow
-        Which parameter of the reverse half is the shadow of the new object; None if none is.
-
-    Returns
-    -------
-    The definitions that are left: without the forward half, or all.
+    The `functions` of a module, which are changed, are known by name, and so are the halves of what may
+    be a constructor; `reverse` is None where it was dropped. `resolve` gives the object that an
+    expression stands for. The `shadow` of the new object is a parameter of the reverse half, by number.
 
     Examples
     --------
@@ -58,12 +46,10 @@ def construct_plainly(
     ... def init_fwd(self, a):
     ...     self.a = a
     ...     return None, ()
-    ...
     ... def init_rev(saved, y_bar, self_bar):
     ...     v_bar = self_bar.a
     ...     self_bar.a = 0.0
     ...     return v_bar
-    ...
     ... def f(a):
     ...     s = Scale.__new__(Scale)
     ...     _, saved_init = init_fwd(s, a)
@@ -85,20 +71,26 @@ def construct_plainly(
     sites = _constructions(functions, forward)
     if not sites or _makes_what_is_not_its_authors(functions, forward, resolve):
         return functions
-    if reverse is not None and shadow is not None:
-        _drop_zeroing(functions[reverse], parameters(functions[reverse])[shadow])
-    if not _keeps_nothing(functions, forward, reverse):
+    _drop_zeroing(functions, reverse, shadow)
+    if not (_keeps_nothing(functions, forward, reverse) and _take_plainly(sites, resolve)):
         return functions
-    if not all(_takes_plainly(resolve(cls), call) for _, _, cls, call in sites):
-        return functions
+    _call_classes(sites)
+    _hand_over_nothing(functions, reverse)
+    return {key: f for key, f in functions.items() if key != forward}
+
+
+def _take_plainly(sites: list[tuple[Any, int, Any, Any]], resolve: Resolve) -> bool:
+    """Whether each class that is made in two steps takes what its constructor is given."""
+    return all(_takes_plainly(resolve(cls), call) for _, _, cls, call in sites)
+
+
+def _call_classes(sites: list[tuple[Any, int, Any, Any]]) -> None:
+    """Call a class at each site where an object is made in two steps; an empty tuple is handed over."""
     for block, i, cls, call in sites:
         saved = block[i + 1].targets[0].elts[1]
         made = gast.Assign([block[i].targets[0]], gast.Call(cls, call.args[1:], []), None)
         block[i] = gast.copy_location(made, block[i + 1])
         block[i + 1] = gast.Assign([saved], gast.Tuple([], gast.Load()), None)
-    if reverse is not None:
-        _hand_over_nothing(functions, reverse)
-    return {key: f for key, f in functions.items() if key != forward}
 
 
 def _makes_what_is_not_its_authors(
@@ -123,8 +115,10 @@ def _makes_what_is_not_its_authors(
     return False
 
 
-def _hand_over_nothing(functions: dict[str, Any], reverse: str) -> None:
-    """Take what the forward half handed over out of a reverse half and its calls."""
+def _hand_over_nothing(functions: dict[str, Any], reverse: str | None) -> None:
+    """Take what the forward half handed over out of a reverse half, if there is one, and its calls."""
+    if reverse is None:
+        return
     del functions[reverse].args.args[0]
     for function in functions.values():
         for part in nodes(function):
@@ -206,9 +200,12 @@ def _takes_plainly(cls: Any, call: Expr) -> bool:
     return plain and not starred and len(taken) == len(call.args)
 
 
-def _drop_zeroing(function: Tree, shadow: str) -> None:
-    """Drop `b.x = 0.0` where nothing after it looks at `b.x`."""
-    body = function.body
+def _drop_zeroing(functions: dict[str, Any], reverse: str | None, position: int | None) -> None:
+    """Drop `b.x = 0.0` of the shadow that a reverse half gets there, where nothing later looks at `b.x`."""
+    if reverse is None or position is None:
+        return
+    function = functions[reverse]
+    shadow, body = parameters(function)[position], function.body
     for i in range(len(body) - 1, -1, -1):
         s = body[i]
         zero = type(s) is gast.Assign and type(s.value) is gast.Constant

@@ -63,21 +63,24 @@ def drop_handed_parts(
             x = saved.pop()
             g(x)
     """
-    changed = False
-    live_after = None
-    for places in _known_stacks(forward, reverse):
-        live_after = live_after or Liveness(reverse).live_after
-        wanted = places.wanted(live_after, is_pure)
-        if wanted is None or all(wanted):
-            continue
-        if any(wanted):
-            places.keep(wanted)
-        elif places.tests:
-            continue
-        else:
-            _pop_nothing(reverse, places)
-        changed = True
-    return changed
+    stacks = _known_stacks(forward, reverse)
+    if not stacks:
+        return False
+    live_after = Liveness(reverse).live_after  # of the reverse sweep as it is before any is changed
+    return any([_trim(reverse, each, each.wanted(live_after, is_pure)) for each in stacks])
+
+
+def _trim(reverse: Tree, places: Places, wanted: list[bool] | None) -> bool:
+    """Keep the parts of a stack that are wanted; false where that changes nothing."""
+    if wanted is None or all(wanted):
+        return False
+    if any(wanted):
+        places.keep(wanted)
+    elif places.tests:
+        return False
+    else:
+        _pop_nothing(reverse, places)
+    return True
 
 
 def _known_stacks(forward: Tree, reverse: Tree) -> list[Places]:

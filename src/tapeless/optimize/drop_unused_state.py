@@ -61,25 +61,16 @@ def drop_unused_state(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> b
     unpacking, states = handed
     places = unpacking.targets[0].elts
     live = Liveness(reverse).live_after(unpacking)
+    known = [_constant([state.elts[i] for state in states]) for i in range(len(places))]
     kept = [
-        place.id in live or not all(_is_simple(state.elts[i]) for state in states)
+        known[i] is None
+        and (place.id in live or not all(_is_simple(state.elts[i]) for state in states))
         for i, place in enumerate(places)
     ]
-    known = [_constant([state.elts[i] for state in states]) for i in range(len(places))]
-    kept = [keep and value is None for keep, value in zip(kept, known, strict=True)]
     if all(kept) and kept:
         return False
-    after = reverse.body.index(unpacking) + 1
-    reverse.body[after:after] = [
-        assign(place.id, value)
-        for place, value in zip(places, known, strict=True)
-        if value is not None and place.id in live
-    ]
-    for tree in [unpacking.targets[0], *states]:
-        tree.elts = [item for item, keep in zip(tree.elts, kept, strict=True) if keep]
-    if not any(kept):
-        reverse.body.remove(unpacking)
-        reverse.body = reverse.body or [gast.Pass()]
+    _bind_constants(reverse, unpacking, known)
+    _hand_over_only(kept, unpacking, states, reverse)
     return True
 
 
@@ -90,6 +81,28 @@ def handed_over(forward: Tree, reverse: Tree) -> tuple[Any, list[Any]] | None:
         return None
     states = _states(forward, len(unpacking.targets[0].elts))
     return None if states is None else (unpacking, states)
+
+
+def _hand_over_only(
+    kept: list[bool], unpacking: Any, states: list[Any], reverse: gast.FunctionDef
+) -> None:
+    """Drop the other places of a state from its tuples, and the statement that takes an empty one apart."""
+    for tree in [unpacking.targets[0], *states]:
+        tree.elts = [item for item, keep in zip(tree.elts, kept, strict=True) if keep]
+    if not any(kept):
+        reverse.body.remove(unpacking)
+        reverse.body = reverse.body or [gast.Pass()]
+
+
+def _bind_constants(reverse: Tree, unpacking: Any, known: list[Any]) -> None:
+    """Bind the names that the reverse sweep reads to the constants that are known to be handed over."""
+    live = Liveness(reverse).live_after(unpacking)
+    after = reverse.body.index(unpacking) + 1
+    reverse.body[after:after] = [
+        assign(place.id, value)
+        for place, value in zip(unpacking.targets[0].elts, known, strict=True)
+        if value is not None and place.id in live
+    ]
 
 
 def _constant(values: list[Any]) -> Any:

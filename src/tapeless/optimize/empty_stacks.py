@@ -74,14 +74,22 @@ def empty_stacks(function: gast.FunctionDef, context: Context) -> bool:
     liveness = liveness_of(function, context)
     body, changed = function.body, False
     for k, loop in enumerate(body):
-        counted = _counted(loop, effects)
-        if counted is None or _variable_used(loop, liveness):
-            continue
-        first = next((s for s in body[:k] if _counts(s, counted)), None)
-        stack = _stack_of(function, loop, first, effects, counted) if first is not None else None
+        stack = _stack_counted_for(function, k, effects, liveness)
         if stack is not None:
             body[k], changed = gast.While(name(stack), loop.body, []), True
     return changed
+
+
+def _stack_counted_for(
+    function: gast.FunctionDef, k: int, effects: Effects, liveness: Liveness
+) -> str | None:
+    """Return a stack that is as long as the k-th statement, a loop, has trips; None where there is none."""
+    loop = function.body[k]
+    counted = _counted(loop, effects)
+    if counted is None or _variable_used(loop, liveness):
+        return None
+    first = next((s for s in function.body[:k] if _counts(s, counted)), None)
+    return None if first is None else _stack_of(function, loop, first, effects, counted)
 
 
 def _counted(loop: Stmt, effects: Effects) -> str | None:

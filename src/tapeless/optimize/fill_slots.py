@@ -9,6 +9,7 @@ it belongs.
 from __future__ import annotations
 
 import functools
+from collections.abc import Container
 from typing import Any
 
 import gast
@@ -69,20 +70,29 @@ def fill_slots(function: gast.FunctionDef, context: Context) -> bool:
     generated = generated_in(function, context)
     changed = False
     for block in all_blocks(function.body):
-        i = 0
-        while i < len(block):
-            s = block[i]
-            emptied = id(s) in generated and _bound_slot(s) is not None and is_zero(s.value)
-            if emptied and _fill(block, i, effects_of(function, context)):
-                version_of(function, context)
-                changed = True
-            else:
-                i += 1
+        changed |= _fill_emptied(block, function, context, generated)
         for i, s in enumerate(block):
             if id(s) in generated and _bound_slot(s) and type(s.value) is gast.BinOp:
                 if _add_in_place(block, i, effects_of(function, context)):
                     version_of(function, context)
                     changed = True
+    return changed
+
+
+def _fill_emptied(
+    block: list[Any], function: gast.FunctionDef, context: Context, generated: Container[int]
+) -> bool:
+    """Fill the slots that statements of a block empty at once, where they are filled later."""
+    changed = False
+    i = 0
+    while i < len(block):
+        s = block[i]
+        emptied = id(s) in generated and _bound_slot(s) is not None and is_zero(s.value)
+        if emptied and _fill(block, i, effects_of(function, context)):
+            version_of(function, context)
+            changed = True
+        else:
+            i += 1
     return changed
 
 

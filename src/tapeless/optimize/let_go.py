@@ -76,20 +76,24 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
     effects = effects_of(function, context)
     if effects.stacks:  # what the forward loops save is most of what is held
         return
-    liveness = liveness_of(function, context)
-    generated = generated_in(function, context)
-    alone = {
-        s.targets[0].id: size for s, size in sizes.items() if size > 0 and _is_its_own(s, effects)
-    }
-    dead = _dying(function.body, alone, generated, effects, liveness)
+    alone = _sizes_of_their_own(sizes, effects)
+    dead = _dying(function, context, alone, effects)
     needs = {s: _needs(s, sizes.get(s, 0.0), context) for s in function.body}
     least = _most_held(function.body, sizes, needs, alone, dead)
     if least > _WORTH * _most_held(function.body, sizes, needs, alone, {}):
         return
+    function.body = _with_deletions(function.body, sizes, needs, alone, dead, least)
+
+
+def _with_deletions(
+    block: list[Any], sizes: dict[Any, float], needs: dict[Any, float], alone: dict[str, float],
+    dead: dict[Any, list[str]], least: float,
+) -> list[Any]:  # fmt: skip
+    """Delete what is dead before each statement where more than the least would be held."""
     made: list[Any] = []
     held = 0.0
     waiting: list[str] = []
-    for s in function.body:
+    for s in block:
         needed = held + needs[s]
         worth = [key for key in waiting if alone[key] >= _SMALL * least]
         if worth and needed > least:
@@ -99,7 +103,7 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
         made.append(s)
         held += sizes.get(s, 0.0)
         waiting += dead.get(s, [])
-    function.body = made
+    return made
 
 
 def _size_of(s: Stmt, context: Context) -> float:
@@ -128,13 +132,22 @@ def _is_its_own(s: Stmt, effects: Effects) -> bool:
     )
 
 
+def _sizes_of_their_own(sizes: dict[Any, float], effects: Effects) -> dict[str, float]:
+    """Map the names that alone show an array to its size."""
+    return {
+        s.targets[0].id: size for s, size in sizes.items() if size > 0 and _is_its_own(s, effects)
+    }
+
+
 def _dying(
-    block: list[Any], alone: dict[str, float], generated: Any, effects: Effects, liveness: Any
+    function: gast.FunctionDef, context: Context, alone: dict[str, float], effects: Effects
 ) -> dict[Any, list[str]]:
     """List, for each statement, the names of arrays that nothing reads after it.
 
     What the user has named is kept through the forward sweep.
     """
+    block, liveness = function.body, liveness_of(function, context)
+    generated = generated_in(function, context)
     reverse = next((i for i, s in enumerate(block) if id(s) in generated), len(block))
     found: dict[Any, list[str]] = {}
     held: list[str] = []

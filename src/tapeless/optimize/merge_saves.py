@@ -23,6 +23,7 @@ import gast
 from tapeless.optimize.analyses import calls_stacks, effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.stack_places import (
+    Handed,
     Places,
     handed_stacks,
     index,
@@ -114,11 +115,7 @@ def _makes_one_of(stacks: set[str], s: Stmt) -> bool:
 
 
 def merge_handed_saves(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> bool:
-    """Merge stacks that a split forward sweep pushes together and its reverse sweep pops together.
-
-    Returns
-    -------
-    Whether there were any.
+    """Merge stacks pushed together by a forward sweep and popped together by its reverse sweep, if any.
 
     Examples
     --------
@@ -164,13 +161,19 @@ def merge_handed_saves(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> 
         return False
     simple = [each for each in handed.stacks if each.simple(handed.mentions)]
     gone = _merged([each for each in simple if _is_made_empty(forward, each.stack)])
-    if not gone:
-        return False
+    if gone:
+        _clear_halves(forward, reverse, handed, gone)
+    return bool(gone)
+
+
+def _clear_halves(
+    forward: gast.FunctionDef, reverse: gast.FunctionDef, handed: Handed, gone: set[str]
+) -> None:
+    """Drop stacks that are gone from both halves, and from what is handed over."""
     for function in (forward, reverse):
         _clear(function, gone)
     for tree in [handed.unpacking.targets[0], *handed.states]:
         tree.elts = [item for item in tree.elts if getattr(item, "id", None) not in gone]
-    return True
 
 
 def _is_made_empty(function: Tree, stack: str) -> bool:

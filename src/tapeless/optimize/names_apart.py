@@ -63,6 +63,19 @@ def with_names_apart(
     >>> unparse(function).count("_")
     0
     """
+    before = _rename_apart(function)
+
+    def temporaries(key: str) -> bool:
+        return context.temporaries(before.get(key, key))
+
+    def kind_of(key: str) -> Kind:
+        return context.kind_of(before.get(key, key))
+
+    return replace(context, temporaries=temporaries, kind_of=kind_of), before
+
+
+def _rename_apart(function: gast.FunctionDef) -> dict[str, str]:
+    """Rename what each loop binds for itself; return the names that the new ones had before."""
     live, names = Liveness(function), Names(all_names(function))
     before: dict[str, str] = {}
     entry = live.entry
@@ -73,14 +86,7 @@ def with_names_apart(
             _rename(s, found)
             before |= {new: key for key, new in found.items()}
         entry = live.live_after(s)
-
-    def temporaries(key: str) -> bool:
-        return context.temporaries(before.get(key, key))
-
-    def kind_of(key: str) -> Kind:
-        return context.kind_of(before.get(key, key))
-
-    return replace(context, temporaries=temporaries, kind_of=kind_of), before
+    return before
 
 
 def name_as_before(function: gast.FunctionDef, before: dict[str, str]) -> None:

@@ -101,9 +101,8 @@ def plain_numbers(function: gast.FunctionDef, context: Context, externals: Exter
         x_bar = 2.0 * x
         return np.float64(x_bar)
     """
-    if not any(type(part) in LOOPS for part in nodes(function)):
-        return False
-    if not all(map(_is_followed, nodes(function)[1:])):
+    parts = nodes(function)
+    if not any(type(part) in LOOPS for part in parts) or not all(map(_is_followed, parts[1:])):
         return False
     numpy = next((key for key in externals if context.resolve(name(key)) is np), None)
     if numpy is None or context.resolve(name("float")) is not float:

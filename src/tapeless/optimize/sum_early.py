@@ -85,12 +85,8 @@ def sum_early(function: gast.FunctionDef, context: Context) -> bool:
         return x_bar, y_bar
     """
     generated = generated_in(function, context)
-    if not any(
-        is_sum(p, context) and type(_unsigned(p.args[0])) in {gast.Name, *_COMPUTED}
-        for s in all_statements(function.body)
-        if id(s) in generated and type(s) in SIMPLE
-        for p in nodes(s)
-    ):
+    candidates = (s for s in all_statements(function.body) if id(s) in generated)
+    if not any(_sums_what_is_computed(s, context) for s in candidates):
         return False
     effects = effects_of(function, context)
     changed = False
@@ -99,6 +95,14 @@ def sum_early(function: gast.FunctionDef, context: Context) -> bool:
             changed |= _sum_where_read(block, s, effects) or _sum_within(block, s, effects)
     version_of(function, context)
     return changed
+
+
+def _sums_what_is_computed(s: Stmt, context: Context) -> bool:
+    """Whether a statement sums a name, or what is computed in it."""
+    return type(s) in SIMPLE and any(
+        is_sum(p, context) and type(_unsigned(p.args[0])) in {gast.Name, *_COMPUTED}
+        for p in nodes(s)
+    )
 
 
 @dataclass
