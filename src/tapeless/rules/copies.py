@@ -101,10 +101,8 @@ def np_pad(
     stat_length: Any = None, end_values: Any = 0, reflect_type: Any = "even",
 ) -> Any:  # fmt: skip
     """The rim is one constant, or copies of entries, found by padding their places, or linear in them."""
-    if mode not in (
-        "constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "maximum", "minimum",
-        "mean", "median", "empty",
-    ):  # fmt: skip
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "maximum",
+                    "minimum", "mean", "median", "empty"):  # fmt: skip
         raise GradientError(
             "np.pad with a function that fills the rim has no gradient",
             fix="name a mode, or store into the rim of an array of zeros",
@@ -113,8 +111,7 @@ def np_pad(
         array, pad_width, mode=mode,
         **as_given(
             constant_values=constant_values if mode == "constant" else None,
-            stat_length=stat_length,
-            end_values=end_values if mode == "linear_ramp" else None,
+            stat_length=stat_length, end_values=end_values if mode == "linear_ramp" else None,
             reflect_type=None if reflect_type == "even" else reflect_type,
         ),
     )  # fmt: skip

@@ -77,8 +77,8 @@ def _register_values(value: Any, table: Any, slope: Any) -> None:
         return y, grad, jvp
 
 
-def _register_calculus(value: Any, slope: Any, integral: Any) -> None:
-    """Register the rules of the derivatives and integrals of series."""
+def _register_derivative(slope: Any) -> None:
+    """Register the rule of the derivatives of series."""
 
     @importable_as(f"series_{slope.__name__}")
     @register_gradient(slope, kind=series.several_series, selects=True)
@@ -98,6 +98,10 @@ def _register_calculus(value: Any, slope: Any, integral: Any) -> None:
             return slope(c_dot, m, scl, axis) + y * (m * scl_dot / scl)
 
         return y, grad, jvp
+
+
+def _register_integral(value: Any, integral: Any) -> None:
+    """Register the rule of the integrals of series."""
 
     @importable_as(f"series_{integral.__name__}")
     @register_gradient(integral, kind=series.several_series)
@@ -217,7 +221,8 @@ for _prefix, _module in BASES.items():
         for label in ("val", "vander", "der", "int", "roots", "add", "sub", "mul")
     )
     _register_values(_value, _table, _slope)
-    _register_calculus(_value, _slope, _integral)
+    _register_derivative(_slope)
+    _register_integral(_value, _integral)
     _register_roots(_roots, _value, _table, _slope)
     _register_arithmetic(_add, _subtract, _multiply)
 

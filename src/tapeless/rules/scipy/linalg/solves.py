@@ -69,34 +69,26 @@ def linalg_solve(
     transposed: Any = False,
 ) -> Any:  # fmt: skip
     """With `assume_a` the adjoint equation is solved as what `a` is assumed to be."""
-    x = linalg.solve(
-        a, b, lower=lower, assume_a=assume_a, transposed=transposed, check_finite=check_finite
-    )
+    x = linalg.solve(a, b, lower=lower, assume_a=assume_a, transposed=transposed,
+                     check_finite=check_finite)  # fmt: skip
 
     def grad(x_bar: Any) -> Any:
         if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
-            b_bar = linalg.solve(
-                real_matrix(single(a)),
-                x_bar,
-                lower=lower,
-                assume_a=assume_a,
-                check_finite=check_finite,
-            )
+            b_bar = linalg.solve(real_matrix(single(a)), x_bar, lower=lower, assume_a=assume_a,
+                                 check_finite=check_finite)  # fmt: skip
             return symmetric(-sum_of_pairs(b_bar, x)), b_bar, None, None, None, None
         if assume_a in ("upper triangular", "lower triangular"):
             turned = 0 if transposed else 1
             below = assume_a == "lower triangular"
-            b_bar = linalg.solve_triangular(
-                single(a), x_bar, trans=turned, lower=below, check_finite=check_finite
-            )
+            b_bar = linalg.solve_triangular(single(a), x_bar, trans=turned, lower=below,
+                                            check_finite=check_finite)  # fmt: skip
         elif transposed:
             b_bar = linalg.solve(single(a), x_bar, assume_a=assume_a, check_finite=check_finite)
         elif assume_a in (None, "gen", "general"):
             b_bar = linalg.solve(transpose(single(a)), x_bar, check_finite=check_finite)
         else:
-            b_bar = linalg.solve(
-                transpose(single(a)), x_bar, assume_a=assume_a, check_finite=check_finite
-            )
+            b_bar = linalg.solve(transpose(single(a)), x_bar, assume_a=assume_a,
+                                 check_finite=check_finite)  # fmt: skip
         if transposed:
             return entries_read(-sum_of_pairs(x, b_bar), assume_a), b_bar, None, None, None, None
         return entries_read(-sum_of_pairs(b_bar, x), assume_a), b_bar, None, None, None, None
@@ -104,13 +96,8 @@ def linalg_solve(
     def jvp(a_dot: Any, b_dot: Any) -> Any:
         if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
             moved = b_dot - symmetric(a_dot) @ x
-            return linalg.solve(
-                real_matrix(single(a)),
-                moved,
-                lower=lower,
-                assume_a=assume_a,
-                check_finite=check_finite,
-            )
+            return linalg.solve(real_matrix(single(a)), moved, lower=lower, assume_a=assume_a,
+                                check_finite=check_finite)  # fmt: skip
         change = entries_read(a_dot, assume_a)
         if transposed:
             moved = b_dot - transpose(change) @ x
@@ -128,14 +115,9 @@ def linalg_solve(
 
 @register_gradient(linalg.solve_triangular, kind=kinds.solve)
 def linalg_solve_triangular(
-    a: Any,
-    b: Any,
-    trans: Any = 0,
-    lower: Any = False,
-    unit_diagonal: Any = False,
-    *,
+    a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False, *,
     check_finite: Any = True,
-) -> Any:
+) -> Any:  # fmt: skip
     """The other triangle is not read, nor a diagonal of ones."""
     x = linalg.solve_triangular(
         a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=check_finite
@@ -144,32 +126,21 @@ def linalg_solve_triangular(
     def grad(x_bar: Any) -> Any:
         if trans in (0, "N"):
             b_bar = linalg.solve_triangular(
-                single(a),
-                x_bar,
-                trans=1,
-                lower=lower,
-                unit_diagonal=unit_diagonal,
+                single(a), x_bar, trans=1, lower=lower, unit_diagonal=unit_diagonal,
                 check_finite=check_finite,
-            )
+            )  # fmt: skip
             a_bar = triangle(-sum_of_pairs(b_bar, x), lower, unit_diagonal)
             return a_bar, b_bar, None, None, None, None
         if trans in (1, "T"):
             b_bar = linalg.solve_triangular(
-                single(a),
-                x_bar,
-                lower=lower,
-                unit_diagonal=unit_diagonal,
-                check_finite=check_finite,
-            )
+                single(a), x_bar, lower=lower, unit_diagonal=unit_diagonal, check_finite=check_finite
+            )  # fmt: skip
             a_bar = triangle(-sum_of_pairs(x, b_bar), lower, unit_diagonal)
             return a_bar, b_bar, None, None, None, None
         b_bar = linalg.solve_triangular(
-            conjugate(single(a)),
-            x_bar,
-            lower=lower,
-            unit_diagonal=unit_diagonal,
+            conjugate(single(a)), x_bar, lower=lower, unit_diagonal=unit_diagonal,
             check_finite=check_finite,
-        )
+        )  # fmt: skip
         a_bar = triangle(-conjugate(sum_of_pairs(x, b_bar)), lower, unit_diagonal)
         return a_bar, b_bar, None, None, None, None
 
@@ -182,12 +153,8 @@ def linalg_solve_triangular(
         else:
             moved = b_dot - conjugate(transpose(change)) @ x
         return linalg.solve_triangular(
-            single(a),
-            moved,
-            trans=trans,
-            lower=lower,
-            unit_diagonal=unit_diagonal,
+            single(a), moved, trans=trans, lower=lower, unit_diagonal=unit_diagonal,
             check_finite=check_finite,
-        )
+        )  # fmt: skip
 
     return x, grad, jvp

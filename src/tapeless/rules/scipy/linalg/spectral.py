@@ -69,31 +69,18 @@ no_derivative(
 
 @register_gradient(linalg.eigh, kind=eigenpairs)
 def linalg_eigh(
-    a: Any,
-    b: Any = None,
-    *,
-    lower: Any = True,
-    eigvals_only: Any = False,
-    check_finite: Any = True,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
-    driver: Any = None,
-) -> Any:
-    """Of A, or of the pair A, B with A V = B V diag(w) and V^T B V = 1 (Giles 3.1).
-
-    Vectors of a subset turn towards all others too, which are computed with their derivative.
-    """
-    y = linalg.eigh(
-        a, b, lower=lower, subset_by_index=subset_by_index, subset_by_value=subset_by_value,
-        driver=driver, check_finite=check_finite,
-    )  # fmt: skip
+    a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False, check_finite: Any = True,
+    subset_by_index: Any = None, subset_by_value: Any = None, driver: Any = None,
+) -> Any:  # fmt: skip
+    """Of A, or of the pair A, B with A V = B V diag(w) and V^T B V = 1 (Giles 3.1)."""
+    y = linalg.eigh(a, b, lower=lower, subset_by_index=subset_by_index,
+                    subset_by_value=subset_by_value, driver=driver, check_finite=check_finite)  # fmt: skip
     w = y[0]
     v = y[1]
     if eigvals_only:
-        w = linalg.eigh(
-            a, b, lower=lower, eigvals_only=True, subset_by_index=subset_by_index,
-            subset_by_value=subset_by_value, driver=driver, check_finite=check_finite,
-        )  # fmt: skip
+        w = linalg.eigh(a, b, lower=lower, eigvals_only=True, subset_by_index=subset_by_index,
+                        subset_by_value=subset_by_value, driver=driver,
+                        check_finite=check_finite)  # fmt: skip
     if b is not None and (subset_by_index is not None or subset_by_value is not None):
         raise GradientError(
             "eigh of a pair is differentiated with all of its eigenvalues", fix="slice its result"
@@ -103,6 +90,7 @@ def linalg_eigh(
         more = None, None, None, None, None, None, None
         if b is None and eigvals_only:
             return (v * y_bars[0]) @ transpose(v), *more
+        # Vectors of a subset turn towards all others, too, which are computed with their derivative.
         if subset_by_index is not None or subset_by_value is not None:
             every = linalg.eigh(real_matrix(single(a)), lower=lower, check_finite=check_finite)
             turned = over_all_gaps(transpose(every[1]) @ y_bars[1], w, every[0])
