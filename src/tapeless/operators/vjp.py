@@ -1,4 +1,9 @@
-"""`vjp`: the value of a function, and its pullback."""
+"""`vjp`: the value of a function, and its pullback.
+
+The Jacobian of a function is never made: a pullback multiplies a row of weights for the results by it,
+in one reverse sweep (A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008,
+section 3.2). The forward sweep has run by then, and keeps what the reverse sweep reads.
+"""
 
 from __future__ import annotations
 
@@ -52,10 +57,6 @@ def vjp(
     GradientError
         If an argument has no derivative, or a cotangent has not the structure and shapes of `y`.
 
-    References
-    ----------
-    .. [1] A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008. Section 3.2.
-
     Examples
     --------
     >>> import numpy as np, tapeless as tl
@@ -63,14 +64,20 @@ def vjp(
     >>> pullback(np.array([1.0, 2.0]))
     (array([1., 2.]),)
     """
-    gradients = remembered(
-        f, ("vjp", identities(variables), scalarize),
-        lambda: Gradients(f, "vjp", "*", None, False, variables, scalarize),
-    )  # fmt: skip
+    gradients = _pullbacks_of(f, variables, scalarize)
     plain = len(args) == gradients.positional
     arguments = args if plain else gradients.target.arguments(args, {})
     y, pull = gradients.run(arguments)
     return y, _pullback(gradients, arguments, pull, y, len(args))
+
+
+def _pullbacks_of(f: Any, variables: Sequence[Variable] | None, scalarize: bool) -> Gradients:
+    """Return what writes and runs the pullbacks of a function, made once for all of its calls."""
+    made: Gradients = remembered(
+        f, ("vjp", identities(variables), scalarize),
+        lambda: Gradients(f, "vjp", "*", None, False, variables, scalarize),
+    )  # fmt: skip
+    return made
 
 
 def _pullback(
