@@ -83,11 +83,7 @@ def standalone(text: str, taken: frozenset[str] = frozenset()) -> str:
     library = _Library({name for s in kept for name in _bound(s)} | taken)
     library.imports.update(ast.unparse(s) for s in kept if _is_import(s))
     aliases = [line for statement in wanted for line in library.take(statement)]
-    if "import gast" in library.imports:  # it would read and write source when it runs
-        raise GradientError(
-            "a custom gradient is called here, not spliced, and calling it needs tapeless",
-            fix="leave out standalone, or write the custom gradient with one way through",
-        )
+    _refuse_what_writes_source(library)
     imports = sorted(library.imports, key=lambda line: (not line.startswith("import"), line))
     parts = ["\n".join(imports), *library.texts(), "\n".join(aliases), split_after_imports(text)[1]]
     return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
@@ -203,6 +199,15 @@ class _Library:
     def texts(self) -> list[str]:
         """Print the definitions."""
         return [unparse(ast.fix_missing_locations(tree)) for tree in self.definitions]
+
+
+def _refuse_what_writes_source(library: _Library) -> None:
+    """Refuse a text that would read and write source when it runs."""
+    if "import gast" in library.imports:
+        raise GradientError(
+            "a custom gradient is called here, not spliced, and calling it needs tapeless",
+            fix="leave out standalone, or write the custom gradient with one way through",
+        )
 
 
 def _import_of(statement: ast.stmt, alias: ast.alias) -> ast.stmt:

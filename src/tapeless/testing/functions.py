@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,7 @@ def check_grads(
     ReplayMismatchError
         With the statement whose mirror reads what was not there.
     TapelessError
-        If the function, or at a higher order its derivative, cannot be differentiated; if a mode is
-        not known.
+        If the function, or at a higher order its derivative, cannot be differentiated.
 
     Examples
     --------
@@ -138,48 +138,67 @@ def _weighted_sum(
     given anew to each call, which may change them.
     """
     target = target_of(f)
-    known: dict[str, Any] = {"np": np, "f": target.function}
-    others: list[Any] = []
-    numbered = iter(range(10_000))
-
-    def constant(value: Any) -> str:
-        key = f"c{next(numbered)}"
-        known[key] = value
-        return key
-
-    def display(x: Any) -> str:
-        if is_leaf(x):
-            parameters.append(f"x{len(parameters)}")
-            return parameters[-1]
-        if isinstance(x, dict) and type(x) is dict:
-            return "{" + ", ".join(f"{k!r}: {display(v)}" for k, v in x.items()) + "}"
-        if type(x) is list:
-            return "[" + ", ".join(display(item) for item in x) + "]"
-        if type(x) is tuple:
-            return "(" + "".join(f"{display(item)}, " for item in x) + ")"
-        if children(x) and any(True for _ in leaves_of(x)):
-            made = constant(type(x))
-            return f"{made}({', '.join(f'{p[1:]}={display(v)}' for p, v in children(x))})"
-        others.append(x)
-        return f"other_{len(others) - 1}"
-
-    parameters: list[str] = []
-    passed = [constant(value) for value in target.bound]
-    passed += [display(x) for x in args]
-    passed += [f"{key}={constant(value)}" for key, value in target.keywords.items()]
+    written = _Arguments()
+    passed = [written.constant(value) for value in target.bound]
+    passed += [written.display(x) for x in args]
+    passed += [f"{key}={written.constant(value)}" for key, value in target.keywords.items()]
+    known: dict[str, Any] = {"np": np, "f": target.function, **written.constants}
+    parameters = [*written.leaves, *(f"other_{i}" for i in range(len(written.others)))]
     terms: list[str] = []
     for path, leaf in leaves_of(y, "y"):
         known[f"w{len(terms)}"] = random_like(rng, leaf)
         term = f"np.sum({path} * w{len(terms)})"
         terms.append(f"np.real({term})" if np.iscomplexobj(leaf) else term)
     text = (
-        f"def weighted({', '.join([*parameters, *(f'other_{i}' for i in range(len(others)))])}):\n"
+        f"def weighted({', '.join(parameters)}):\n"
         f"    y = f({', '.join(passed)})\n"
         f"    return {' + '.join(terms) or '0.0'}\n"
     )
     made = load(text, "weighted", known)["weighted"]
     made.__name__ = getattr(f, "__name__", "weighted")  # what is refused of it is the user's
-    return made, others
+    return made, written.others
+
+
+@dataclass
+class _Arguments:
+    """Arguments as a text has them: made of leaves and other parts, which have names of their own.
+
+    Attributes
+    ----------
+    leaves
+        The names of the leaves.
+    others
+        What is neither a leaf nor holds one.
+    constants
+        What is the same in each call, by its name.
+    """
+
+    leaves: list[str] = field(default_factory=list)
+    others: list[Any] = field(default_factory=list)
+    constants: dict[str, Any] = field(default_factory=dict)
+
+    def constant(self, value: Any) -> str:
+        """Name what is the same in each call."""
+        key = f"c{len(self.constants)}"
+        self.constants[key] = value
+        return key
+
+    def display(self, x: Any) -> str:
+        """Write an argument, whatever its structure."""
+        if is_leaf(x):
+            self.leaves.append(f"x{len(self.leaves)}")
+            return self.leaves[-1]
+        if isinstance(x, dict) and type(x) is dict:
+            return "{" + ", ".join(f"{k!r}: {self.display(v)}" for k, v in x.items()) + "}"
+        if type(x) is list:
+            return "[" + ", ".join(self.display(item) for item in x) + "]"
+        if type(x) is tuple:
+            return "(" + "".join(f"{self.display(item)}, " for item in x) + ")"
+        if children(x) and any(True for _ in leaves_of(x)):
+            made = self.constant(type(x))
+            return f"{made}({', '.join(f'{p[1:]}={self.display(v)}' for p, v in children(x))})"
+        self.others.append(x)
+        return f"other_{len(self.others) - 1}"
 
 
 def _slope_along(f: Any, direction: Sequence[Any], others: int) -> Any:
