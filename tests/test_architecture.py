@@ -1,7 +1,7 @@
 """Imports point one way: from each floor to those below it, and in no circle.
 
 Imports inside functions and imports for typing alone count as well: they say what a file cannot be
-understood without.
+understood without. And no file, and no function, is longer than can be read at one sitting.
 """
 
 import ast
@@ -10,6 +10,12 @@ from pathlib import Path
 import tapeless
 
 ROOT = Path(tapeless.__file__).parent
+LONGEST_FILE = 500  # lines
+LONGEST_FUNCTION = 50  # with what it says of itself, and the functions in it
+LONGER = {
+    "lower/__init__.py: lowered": "what it says of itself shows a whole text",
+    "lower/vector_math.py: _function": "Numba asks for an intrinsic with all that it calls",
+}
 
 FLOORS = """
 sizes uncollected
@@ -100,3 +106,20 @@ def test_no_file_is_imported_by_what_it_imports():
     while leaves := {key for key, others in todo.items() if not others & todo.keys()}:
         todo = {key: others for key, others in todo.items() if key not in leaves}
     assert sorted(todo) == []
+
+
+def test_files_and_functions_are_short():
+    """A file tells one thing, and a function takes one step: both can be read at one sitting."""
+    sources = {path: path.read_text(encoding="utf-8") for path in modules().values()}
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for path, source in sources.items()
+        if (lines := source.count("\n")) > LONGEST_FILE
+    }
+    for path, source in sources.items():
+        for part in ast.walk(ast.parse(source)):
+            if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                lines = (part.end_lineno or part.lineno) - part.lineno + 1
+                if lines > LONGEST_FUNCTION:
+                    long[f"{path.relative_to(ROOT)}: {part.name}"] = lines
+    assert {key: lines for key, lines in long.items() if key not in LONGER} == {}
