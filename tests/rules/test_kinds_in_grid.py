@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 import pytest
 
+from tapeless import register_gradient
 from tapeless.analysis.abstract import Abstraction
 from tapeless.kinds import Array, Integer, Number, Real, Size, Tuple, not_one
 from tests.beside import facts_of
@@ -62,7 +63,10 @@ def is_true(kind, y, sizes):
     if isinstance(kind, Tuple):
         pairs = zip(kind.items, y, strict=True)
         return all(is_true(item, part, sizes) for item, part in pairs)
-    return not isinstance(kind, Number) or kind.may_be_complex or not np.iscomplexobj(y)
+    parts = y if isinstance(y, list | tuple) else [y]
+    return (
+        not isinstance(kind, Number) or kind.may_be_complex or not any(map(np.iscomplexobj, parts))
+    )
 
 
 def sizes_of(values):
@@ -73,6 +77,25 @@ def sizes_of(values):
         if isinstance(kind, Array):
             list(wrong_sizes(kind.dims, np.shape(x), sizes))
     return sizes
+
+
+def of_unknown_rank(x):
+    return np.array(x)
+
+
+@register_gradient(of_unknown_rank)
+def _of_unknown_rank(x):
+    return np.array(x), lambda y_bar: y_bar
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if is_there(line)])
+def test_kind_of_what_is_computed_from_arrays_of_unknown_rank(line):
+    names = [key for key in names_in(line) if isinstance(VARIED[key], np.ndarray)]
+    hidden = "; ".join(f"{key} = of_unknown_rank({key})" for key in names) or "pass"
+    f = compiled(f"{hidden}; return {line}", names_in(line), of_unknown_rank=of_unknown_rank)
+    given = [VARIED[key] for key in names_in(line)]
+    kind = facts_of(f, *given, wrt=range(len(given))).returned.kind
+    assert is_true(kind, f(*given), {}), kind
 
 
 @pytest.mark.parametrize("line", [line for line in LINES if is_there(line)])

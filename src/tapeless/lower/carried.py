@@ -13,7 +13,7 @@ one name; where it is not, a store is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
 from tapeless.lower.affine import Affine
@@ -39,11 +39,11 @@ class Carried:
 
     blocks: dict[str, Array] = field(default_factory=dict)
     others: dict[str, Value] = field(default_factory=dict)
-    live: frozenset[str] = frozenset()
+    live: Set[str] = frozenset()
 
 
 def begin(
-    state: State, env: dict[str, Value], names: Iterable[str], live: frozenset[str],
+    state: State, env: dict[str, Value], names: Iterable[str], live: Set[str],
     given: Iterable[Value],
 ) -> Carried:  # fmt: skip
     """Copy the arrays of names that a loop binds anew into blocks of their own; forget names not read."""
@@ -133,9 +133,7 @@ def demand_alike(state: State, key: str, block: Array, value: Array) -> None:
         state.demand_equal(mine, theirs)
 
 
-def is_alone(
-    state: State, key: str, env: Env, live: frozenset[str], given: Iterable[Value]
-) -> bool:
+def is_alone(state: State, key: str, env: Env, live: Set[str], given: Iterable[Value]) -> bool:
     """Whether the array of a name is known by no other name that is read later, and not saved."""
     value = env[key]
     if not isinstance(value, Array) or value.base is None:

@@ -6,7 +6,7 @@ called, so that their loops can be joined with those around; their names get new
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 import gast
@@ -289,7 +289,7 @@ class Runner(Expressions):
 
     def joined(
         self, a: dict[str, Value], b: dict[str, Value], blocks: tuple[list[Stmt], list[Stmt]],
-        live: frozenset[str],
+        live: Set[str],
     ) -> dict[str, Value]:  # fmt: skip
         """Return what names stand for after a branch: what both ways agree on, or copy to one place."""
         made: dict[str, Value] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import gast
@@ -27,7 +28,7 @@ from tapeless.tree.classes import (
     TESTED,
     YIELDS,
 )
-from tapeless.tree.names import children, nodes, reads
+from tapeless.tree.names import all_names, children, nodes, reads
 from tapeless.tree.trees import Expr, Tree
 
 _OPERATIONS = COMPUTED | {gast.BoolOp}
@@ -53,6 +54,11 @@ class Touch:
 
 class Effects(Sharing):
     """The effects of the statements of one function, computed from its text as it is."""
+
+    @cached_property
+    def taken(self) -> set[str]:
+        """The names that a new one must differ from; who makes a name adds it."""
+        return all_names(self.function)
 
     def touch(self, tree: Tree) -> Touch:
         """Find what an expression or a statement, with its blocks, does to memory."""

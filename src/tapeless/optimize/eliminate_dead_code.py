@@ -97,7 +97,7 @@ class _Rules:
         self.saves = _saves_before_stores(effects.function, effects)
         self.own_lists = _own_lists(effects)
 
-    def removable(self, s: Stmt, live: frozenset[str]) -> bool:
+    def removable(self, s: Stmt, live: Set[str]) -> bool:
         if type(s) is gast.Assign:
             return self._assignment(s, live)
         if type(s) is gast.AugAssign:
@@ -106,7 +106,7 @@ class _Rules:
             return self.effects.is_pure(s.value) or self._dead_pop(s.value, live)
         return False
 
-    def _dead_pop(self, call: Expr, live: frozenset[str]) -> bool:
+    def _dead_pop(self, call: Expr, live: Set[str]) -> bool:
         """Whether a call only shortens a list that nobody looks at any more."""
         if type(call) is not gast.Call or not is_stack_call(call) or call.args:
             return False
@@ -129,7 +129,7 @@ class _Rules:
             return type(s.value) is not gast.Constant
         return may_raise(value, self.effects)
 
-    def _assignment(self, s: Stmt, live: frozenset[str]) -> bool:
+    def _assignment(self, s: Stmt, live: Set[str]) -> bool:
         if not all(_only_names(place) for place in s.targets):
             return self._dead_store(s, s.targets, live)
         place = s.targets[0]
@@ -142,7 +142,7 @@ class _Rules:
             return False
         return self._may_go(s, s.value)
 
-    def _update(self, s: Stmt, live: frozenset[str]) -> bool:
+    def _update(self, s: Stmt, live: Set[str]) -> bool:
         if type(s.target) is not gast.Name:
             return self._dead_store(s, [s.target], live)
         key = s.target.id
@@ -157,7 +157,7 @@ class _Rules:
     def _own_counter(self, s: Stmt) -> bool:
         return self.effects.context.temporaries(s.target.id) and type(s.value) is gast.Constant
 
-    def _dead_store(self, s: Stmt, places: list[Any], live: frozenset[str]) -> bool:
+    def _dead_store(self, s: Stmt, places: list[Any], live: Set[str]) -> bool:
         """Whether a statement only stores into what nobody looks at any more."""
         if id(s) not in self.generated or not self.effects.is_pure(s.value):
             return False

@@ -15,8 +15,8 @@ apart.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import gast
@@ -71,35 +71,64 @@ def _share_round(function: gast.FunctionDef, context: Context) -> bool:
     made: set[str] = set()
     for block in all_blocks(function.body):
         sweep = [s for s in block if id(s) in generated and type(s) in ASSIGNMENTS]
-        asked = Counter(gast.unparse(f) for s in sweep for f in _factors(s.value, effects))
-        for k, s in enumerate(sweep):
+        requests = _Requests(sweep, effects)
+        for s in sweep:
             at = block.index(s)
             factors = (f for f in _factors(s.value, effects) if made.isdisjoint(reads(f)))
-            alike = _asked_again(factors, asked, block[at:], generated, effects)
+            alike = requests.asked_again(factors, block[at:])
             if alike:
                 key = fresh_name(effects)
                 made.add(key)
-                _read(key, alike, sweep[k:])
-                block.insert(at, assign(key, alike[0]))
+                block.insert(at, assign(key, alike[0][1]))
+                _read(key, alike)
     return bool(made)
 
 
-def _asked_again(
-    factors: Iterator[Any], asked: Counter[str], block: list[Stmt], generated: Any, effects: Effects
-) -> list[Any]:
-    """List the calls that are like the first of some factors that is asked for more than once."""
-    for factor in factors:
-        if asked[gast.unparse(factor)] > 1:
-            alike = [*_repeated(factor, block, generated, effects)]
-            if len(alike) > 1:
-                return alike
-    return []
+class _Requests:
+    """The factors that the statements of a reverse sweep in one block ask for."""
+
+    def __init__(self, sweep: list[Any], effects: Effects) -> None:
+        self.effects = effects
+        self.touch = cache(effects.touch)
+        self.asking: dict[
+            str, list[Any]
+        ] = {}  # the statements that ask for what has a text, in order
+        for s in sweep:
+            for factor in _factors(s.value, effects):
+                self.asking.setdefault(gast.unparse(factor), []).append(s)
+
+    def asked_again(self, factors: Iterator[Any], block: list[Stmt]) -> list[tuple[Any, Any]]:
+        """List the calls that are like the first of some factors that is asked for more than once.
+
+        Each stands beside its statement.
+        """
+        for factor in factors:
+            text = gast.unparse(factor)
+            if len(self.asking.get(text, ())) > 1:
+                alike = [*self._repeated(factor, text, block)]
+                if len(alike) > 1:
+                    return alike
+        return []
+
+    def _repeated(self, factor: Expr, text: str, block: list[Stmt]) -> Iterator[tuple[Any, Any]]:
+        """Yield the calls in a block that are like its first one, while what that reads is the same."""
+        effects, names = self.effects, set(reads(factor))
+        memory = set().union(*(effects.seen_through(name(key)) for key in names))
+        asking = self.asking[text]
+        wanted, last = set(map(id, asking)), asking[-1]
+        for s in block:
+            if id(s) in wanted:
+                same = (f for f in _factors(s.value, effects) if gast.unparse(f) == text)
+                yield from ((s, part) for part in same)
+            stored = names & set(bound(s)) or effects.collide(memory, self.touch(s))
+            if s is last or stored or type(s) not in ASSIGNMENTS:
+                return
 
 
-def _read(key: str, alike: list[Any], readers: list[Any]) -> None:
+def _read(key: str, alike: list[tuple[Any, Any]]) -> None:
     """Read a name in the place of some calls."""
-    replacer = Replacer({id(part): name(key) for part in alike})
-    for s in readers:
+    replacer = Replacer({id(part): name(key) for _, part in alike})
+    for s in dict.fromkeys(s for s, _ in alike):
         s.value = replacer.visit(s.value)
 
 
@@ -119,15 +148,3 @@ def _computes(call: Expr, effects: Effects) -> bool:
     found = effects.context.resolve(call.func)
     known = isinstance(found, np.ufunc) or found is np.where or is_runtime(found)
     return known and effects.is_pure(call) and not effects.is_scalar(call)
-
-
-def _repeated(factor: Expr, block: list[Stmt], generated: Any, effects: Effects) -> Iterator[Any]:
-    """Yield the calls in a block that are like its first one, while what that reads is the same."""
-    text, names = gast.unparse(factor), set(reads(factor))
-    memory = set().union(*(effects.seen_through(name(key)) for key in names))
-    for s in block:
-        touch = effects.touch(s)
-        if id(s) in generated and type(s) in ASSIGNMENTS:
-            yield from (part for part in _factors(s.value, effects) if gast.unparse(part) == text)
-        if names & set(bound(s)) or effects.collide(memory, touch) or type(s) not in ASSIGNMENTS:
-            return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +36,7 @@ class Places:
         return self.mentions == 1 + self.tests + len(found) + handed
 
     def wanted(
-        self, live_after: Callable[[Stmt], frozenset[str]], is_pure: Callable[[Expr], bool]
+        self, live_after: Callable[[Stmt], Set[str]], is_pure: Callable[[Expr], bool]
     ) -> list[bool] | None:
         """Say of each part whether it is read after a `pop`, or does something; None if unlike."""
         pushes, pops = [s for _, s in self.pushes], [s for _, s in self.pops]

@@ -25,7 +25,7 @@ from tapeless.optimize.effects import Effects
 from tapeless.tree.blocks import all_blocks, all_statements, bound, is_whole
 from tapeless.tree.build import assign, const, name, unshared
 from tapeless.tree.classes import POLYNOMIAL, SIMPLE
-from tapeless.tree.names import all_names, nodes, reads
+from tapeless.tree.names import nodes, reads
 from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Replacer, Transformer
 from tapeless.tree.trees import Expr, Stmt
@@ -328,9 +328,10 @@ def _named(factors: Factors, place: int, key: str) -> Any:
 
 
 def fresh_name(effects: Effects) -> str:
-    """Return a name that the function does not have."""
-    taken = all_names(effects.function)
-    return next(key for i in count() if (key := f"v_{i}") not in taken)
+    """Return a name that the function does not have, and that is not returned again."""
+    key = next(key for i in count() if (key := f"v_{i}") not in effects.taken)
+    effects.taken.add(key)
+    return key
 
 
 class _SigningReplacer(Replacer, Signed):

@@ -395,7 +395,7 @@ def np_nan_to_num(x: Any, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = N
     return y, grad, jvp
 
 
-@register_gradient(np.unwrap)
+@register_gradient(np.unwrap, kind=shapes.unwrapped)
 def np_unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * math.pi) -> Any:
     y = np.unwrap(p, discont=discont, axis=axis, period=period)
     jumps = (y - p) / period

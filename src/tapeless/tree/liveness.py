@@ -5,7 +5,8 @@ A name is live after a statement if some way from there reads it before it is bo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
+from itertools import chain
 from typing import Any
 
 import gast
@@ -13,14 +14,14 @@ import gast
 from tapeless.tree.body import Body
 from tapeless.tree.classes import EQUALITY, JUMPS
 from tapeless.tree.flow import Backward
+from tapeless.tree.name_sets import NameSet, Numbers, bits_of
 from tapeless.tree.names import binds, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
-Live = frozenset[str]
-Removable = Callable[[Stmt, Live], bool]
+Removable = Callable[[Stmt, Set[str]], bool]
 
 
-class Liveness(Backward[Live]):
+class Liveness(Backward[NameSet]):
     """The names whose values may be read after each statement.
 
     A statement that `removable` accepts, given what is live after it, counts as not there: so a
@@ -34,48 +35,45 @@ class Liveness(Backward[Live]):
         known: dict[str, Any] | None = None,
         body: Body | None = None,
     ) -> None:
-        super().__init__(frozenset())
+        self.numbers: Numbers = {}
+        super().__init__(NameSet(0, self.numbers))
         self.removable = removable
         self.known = known or {}  # literals that names hold: the ways that they decide
         self.body = body or Body(function, {})
         self.scoped = self.body.scoped
-        self.entry = self.block(function.body, frozenset())
+        self._scoped_bits = bits_of(self.scoped, self.numbers)
+        self.entry = self.block(function.body, self.nowhere)
 
-    def live_after(self, s: Stmt) -> Live:
+    def live_after(self, s: Stmt) -> NameSet:
         """Return the names that are live after a statement."""
-        live = self.after.get(s, frozenset())
-        return live | self.scoped if self.scoped else live
+        return self.after.get(s, self.nowhere).joined(self._scoped_bits)
 
-    def join(self, a: Live, b: Live) -> Live:
-        if len(a) < len(b):
-            a, b = b, a
-        return a if a is b or b <= a else a | b
+    def join(self, a: NameSet, b: NameSet) -> NameSet:
+        return a.joined(b.bits)
 
-    def simple(self, s: Stmt, state: Live) -> Live:
+    def simple(self, s: Stmt, state: NameSet) -> NameSet:
         if self.removable is not None and not self.attempts and type(s) not in JUMPS:
-            if self.removable(s, state | self.scoped if self.scoped else state):
+            if self.removable(s, state.joined(self._scoped_bits)):
                 return state
-        read = self.body.reads(s)
-        lost = (self.body.bound(s) & state) - read
-        if not lost:
-            return state if read <= state else state | read
-        made = set(state)  # copied whole: as many names as saves wait for the reverse sweep
-        made -= lost
-        made |= read
-        return frozenset(made)
+        read = bits_of(self.body.reads(s), self.numbers)
+        bound = bits_of(self.body.bound(s), self.numbers)
+        return state.without(bound & ~read).joined(read)
 
-    def test(self, s: Stmt, state: Live) -> Live:
-        return state | self.body.reads(s)
+    def test(self, s: Stmt, state: NameSet) -> NameSet:
+        return state.joined(bits_of(self.body.reads(s), self.numbers))
 
-    def opening(self, s: Stmt, state: Live) -> Live:
-        return state.union(*map(reads, [s.iter] if type(s) is gast.For else s.items))
+    def opening(self, s: Stmt, state: NameSet) -> NameSet:
+        heads = [s.iter] if type(s) is gast.For else s.items
+        return state.joined(bits_of(chain.from_iterable(map(reads, heads)), self.numbers))
 
-    def item(self, s: Stmt, state: Live) -> Live:
-        return (state - self.body.bound(s)) | frozenset(reads(s.target))
+    def item(self, s: Stmt, state: NameSet) -> NameSet:
+        bound = bits_of(self.body.bound(s), self.numbers)
+        return state.without(bound).joined(bits_of(reads(s.target), self.numbers))
 
-    def caught(self, handler: Tree, state: Live) -> Live:
-        named = binds(handler.name) if handler.name else set()
-        return (state - named) | frozenset(reads(handler.type) if handler.type else ())
+    def caught(self, handler: Tree, state: NameSet) -> NameSet:
+        named = binds(handler.name) if handler.name else ()
+        read = reads(handler.type) if handler.type else ()
+        return state.without(bits_of(named, self.numbers)).joined(bits_of(read, self.numbers))
 
     def truth(self, test: Expr) -> bool | None:
         """Decide a test by the literals that are known."""

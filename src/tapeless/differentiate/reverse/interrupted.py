@@ -9,7 +9,7 @@ before it stores into anything that others see, as one does that first looks at 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,7 +97,8 @@ def _walked(sweep: Sweep, s: Stmt) -> _Interrupted | None:
     always = Liveness(sweep.function.tree).handlers
     for handler in taking_over:
         known = _known_in(sweep.function.tree, s, handler)
-        entry = Liveness(sweep.function.tree, known=known).handlers.get(handler, frozenset())
+        decided = Liveness(sweep.function.tree, known=known).handlers
+        entry: Set[str] = decided.get(handler, frozenset())
         maybe = always.get(handler, frozenset()) - entry
         live |= entry | (maybe - Assigned(s.body, ()).end)
     walk = _Interrupted(sweep, s.body, live, caught(sweep.function, taking_over), [])

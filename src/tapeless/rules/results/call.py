@@ -76,7 +76,12 @@ class Call:
         given = [*self.args, *self.keywords.values()]
         made = some_number(self.region, *given)
         asked = dtype_argument(self, len(self.args)) or ""
-        return replace(made, may_be_complex=True) if asked[:1] == "c" or _asks(given) else made
+        return self.unknown_complex if asked[:1] == "c" or _asks(given) else made
+
+    @property
+    def unknown_complex(self) -> Number:
+        """A number of unknown rank, made here, that may be complex where no argument is."""
+        return Number(self.region, may_be_complex=True)
 
 
 def _asks(given: list[Kind]) -> bool:

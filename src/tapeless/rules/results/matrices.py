@@ -79,7 +79,7 @@ def eigenvectors(call: Call) -> Kind:
     """Return the kind of eigenvalues, which are complex, and of eigenvectors, which need not be."""
     a = call.argument(0, "a")
     if not isinstance(a, Array) or not _is_matrix(a):
-        return Tuple((call.unknown, call.unknown))
+        return Tuple((call.unknown_complex, call.unknown_complex))
     return Tuple((call.array(a.dims[:1], "c?"), call.array(a.dims, "c?")))
 
 
@@ -114,7 +114,7 @@ def of_matrix(call: Call) -> Kind:
     """Return the kind of a function of a matrix that may be complex where the matrix is real."""
     a = call.argument(0, "A")
     if not isinstance(a, Array) or not _is_matrix(a):
-        return call.unknown
+        return call.unknown_complex
     return call.array(a.dims, "c?")
 
 

@@ -101,12 +101,14 @@ def truth_reduced(call: Call) -> Kind:
 
 
 def cumulative(call: Call) -> Kind:
-    x = call.argument(0, "a")
-    axis = literal(call.argument(1, "axis"))
+    x, axis = call.argument(0, "a"), call.argument(1, "axis")
+    dims, said = dims_of(x), None if axis == MISSING_ARGUMENT else literal(axis)
     code = dtype_argument(call, 2) or dtype_of(x)
-    if isinstance(x, Array) and (axis is not None and x.dims or len(x.dims) == 1):
-        return call.array(x.dims, code)
-    return call.array((call.size("flat"),), code)
+    if said is None and (dims is None or len(dims) != 1) or dims == ():
+        return call.array((call.size("flat"),), code)
+    if dims is None or said is ... and not isinstance(axis, Integer) and len(dims) > 1:
+        return call.unknown
+    return call.array(dims, code)
 
 
 def running(call: Call) -> Kind:

@@ -44,7 +44,7 @@ def complex_number(code: str) -> KindOf:
     def kind(call: Call) -> Kind:
         dims = dims_of(call.first) if call.args else ()
         if dims is None:
-            return _perhaps_the_same(call, replace(call.unknown, may_be_complex=True))
+            return _perhaps_the_same(call, call.unknown_complex)
         return _perhaps_the_same(call, call.array(dims, code))
 
     return kind

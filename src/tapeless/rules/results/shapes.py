@@ -140,6 +140,12 @@ def same_shape(call: Call) -> Kind:
     return call.unknown if dims is None else call.array(dims, dtype_of(x))
 
 
+def unwrapped(call: Call) -> Kind:
+    """Return the kind of an array of the same shape, whose dtype the period may widen."""
+    made = same_shape(call)
+    return replace(made, dtype="?") if isinstance(made, Array) and made.dtype != "f8" else made
+
+
 def kept_along(place: int) -> KindOf:
     """Return the kinds of what keeps the shape; with `axis=None`, said so, the array is flat."""
 
@@ -159,7 +165,7 @@ def sorted_complex(call: Call) -> Kind:
     complex_of = {"f4": "c16", "c8": "c8", "f8": "c16", "c16": "c16"}
     if isinstance(made, Array):
         return replace(made, dtype=complex_of.get(made.dtype, "c?"))
-    return replace(call.unknown, may_be_complex=True)
+    return call.unknown_complex
 
 
 def rounded(call: Call) -> Kind:

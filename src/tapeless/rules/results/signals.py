@@ -90,7 +90,7 @@ def analytic(call: Call) -> Kind:
     """Return the kind of a complex signal with as many axes as the first argument."""
     dims = dims_of(call.first)
     if not dims:
-        return call.unknown
+        return call.unknown_complex
     return call.array(tuple(call.size(i) for i in range(len(dims))), "c?")
 
 

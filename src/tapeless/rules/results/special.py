@@ -38,7 +38,7 @@ def complex_function(call: Call) -> Kind:
     made = special_function(call)
     if isinstance(made, (Array, Real)):
         return replace(made, dtype="c16" if made.dtype == "f8" else "c?")
-    return replace(call.unknown, may_be_complex=True)
+    return call.unknown_complex
 
 
 def array_function(call: Call) -> Kind:
