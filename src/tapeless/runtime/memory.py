@@ -17,6 +17,8 @@ from tapeless.runtime.adjoints import (
     held_by,
     is_code,
     is_holder,
+    is_untouched,
+    raise_lengths,
     record_of,
     taken_out,
 )
@@ -411,6 +413,10 @@ def without_parts(
         return 0.0  # two names of one thing: it has its cotangent already
     rest = g
     if below and isinstance(x, (list, tuple)):
+        if len(g) != len(x):
+            if is_untouched(g):
+                return 0.0  # a zero that was made when the list had another length
+            raise_lengths()
         rest = [_without_part(bars, item, g[i], i, below) for i, item in enumerate(x)]
     elif below and isinstance(x, dict):
         # a slot that was stored into `x` later has a zero adjoint, and is no slot of `x` here

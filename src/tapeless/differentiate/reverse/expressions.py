@@ -140,6 +140,8 @@ def _assemble(sweep: Sweep, key: str, kind: Tuple, parts: Any, place: Expr) -> N
             elements.append(full_cotangent(sweep, y, item))
         elif not differentiable(inner):
             elements.append(const(None))
+        elif sweep.has_shadow_in_memory(inner):
+            elements.append(const(0.0))  # it may be of another length by the time that it is added
         else:
             elements.append(sweep.adjoints.zero_of(place.elts[i].id, inner))
     sweep.out.append(assign(bar, gast.List(elements, gast.Load())))
