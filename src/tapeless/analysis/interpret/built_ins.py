@@ -15,7 +15,13 @@ import numpy as np
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.interpret.mirrors import KINDS_OF_MIRRORS, Mirror, alike, mirrored
+from tapeless.analysis.interpret.mirrors import (
+    KINDS_OF_MIRRORS,
+    Mirror,
+    alike,
+    mirrored,
+    partly_untouched,
+)
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.joins import callable_class, join, join_dtypes
 from tapeless.kinds import (
@@ -278,6 +284,8 @@ def _full_adjoint(interpreter: Interpreter, call: Call, values: list[Value], tre
         return alike(kind, call.region)
     if isinstance(given, (Real, Integer)) or given == NONE:
         return mirrored(interpreter, kind, call.region, Mirror.ADJOINT)
+    if given == UNKNOWN:
+        return partly_untouched(interpreter, kind, call.region)
     return UNKNOWN if is_number(given) else given
 
 

@@ -180,7 +180,8 @@ def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool)
     made = uninitialized_object(interpreter, cls, site.tree)
     filling = site.of(Argument(None, made))
     if dataclasses.is_dataclass(cls) and has_generated_init(cls):
-        if runs_code(cls):
+        keeps_closures = any(f.captured for v in site.given for f in functions_in(v.kind))
+        if runs_code(cls) or keeps_closures:  # what is captured is handed on with the function
             passed = fields_passed(cls, len(site.arguments), set(site.named))
             core = interpreter.program.constructor(cls, passed)
             call_core(interpreter, interpreter.program.initializing(core), filling)

@@ -5,7 +5,7 @@ A list of cotangents has the structure of the list that they belong to, and each
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -33,7 +33,9 @@ from tapeless.kinds import (
     Tuple,
     differentiable,
     is_container,
+    is_number,
     regions_of,
+    some_number,
 )
 from tapeless.protocol.gradients import fit_structure, unfitted
 from tapeless.protocol.upstreams import upstream_like
@@ -105,28 +107,58 @@ def mirrored(
         return Tuple(tuple(inner(part, i) for i, part in enumerate(kind.items)), kind.cls)
     if isinstance(kind, Sequence) and mirror is not Mirror.ADJOINT:
         return replace(kind, item=inner(kind.item, "*"))
+    if _has_slots(kind):
+        return _filled(interpreter, kind, region, mirror, inner)
+    if isinstance(kind, (Real, Integer)):
+        if isinstance(kind, Integer):
+            return NONE if mirror is Mirror.GRADIENT else Real()
+        return kind if mirror is not Mirror.ADJOINT or kind.dtype == "f8" else Real("?")
+    if isinstance(kind, Sparse):
+        return _of_sparse(interpreter, kind, region, mirror)
+    return Inert() if isinstance(kind, Inert) else alike(kind, region)
+
+
+def partly_untouched(interpreter: Interpreter, kind: Kind, region: Regions) -> Kind:
+    """Return the kind of an adjoint of which no more is known than what it is one of.
+
+    Each of its parts may be an untouched 0.0.
+    """
+
+    def part_of(part: Kind, key: Hashable) -> Kind:
+        if isinstance(part, (Real, Integer)):
+            return Real("?")
+        inside: Regions = frozenset(("zeros", r, key) for r in region)
+        return some_number(inside, part) if is_number(part) else UNKNOWN
+
+    return (
+        _filled(interpreter, kind, region, Mirror.ADJOINT, part_of) if _has_slots(kind) else UNKNOWN
+    )
+
+
+def _has_slots(kind: Kind) -> bool:
+    shared = isinstance(kind, (List, Dict, Instance)) and bool(kind.regions)
+    return shared or isinstance(kind, (Tuple, Sequence))
+
+
+def _filled(
+    interpreter: Interpreter, kind: Kind, region: Regions, mirror: Mirror,
+    part_of: Callable[[Kind, Hashable], Kind],
+) -> Kind:  # fmt: skip
+    """Return the kind of what mirrors a container, with what mirrors its parts on the heap."""
+    made: Kind = List(region)
     if isinstance(kind, Sequence):
-        made: Kind = List(region)
         parts: list[tuple[Hashable, Kind]] = [("*", kind.item)]
     elif isinstance(kind, Tuple):
-        made = List(region)
         parts = list(enumerate(kind.items))
-    elif isinstance(kind, (List, Dict, Instance)) and kind.regions:
+    else:
+        assert isinstance(kind, (List, Dict, Instance))
         made = replace(kind, regions=region)
         if isinstance(kind, Instance) and mirror is not Mirror.GRADIENT:
             made = Instance(AdjointRecord, region)
         parts = _slots_of(interpreter, kind, region)
-    elif isinstance(kind, (Real, Integer)):
-        if isinstance(kind, Integer):
-            return NONE if mirror is Mirror.GRADIENT else Real()
-        return kind if mirror is not Mirror.ADJOINT or kind.dtype == "f8" else Real("?")
-    elif isinstance(kind, Sparse):
-        return _of_sparse(interpreter, kind, region, mirror)
-    else:
-        return Inert() if isinstance(kind, Inert) else alike(kind, region)
     interpreter.heap.setdefault(next(iter(region)), {})
     for key, part in parts:
-        interpreter.put(region, key, Value(inner(part, key)))
+        interpreter.put(region, key, Value(part_of(part, key)))
     return made
 
 
