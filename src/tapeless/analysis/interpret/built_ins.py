@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.analysis.abstract import Value
+from tapeless.analysis.abstract import Value, as_nested_items
 from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.mirrors import (
@@ -46,6 +46,7 @@ from tapeless.kinds import (
     Size,
     Tuple,
     Unreached,
+    is_listed,
     is_number,
     may_be_complex,
     regions_of,
@@ -54,6 +55,7 @@ from tapeless.protocol.gradients import fit_gradient
 from tapeless.ranks import dtype_of, with_real_dtype
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
+from tapeless.rules.results.joins import array
 from tapeless.runtime import (
     AdjointRecord,
     add,
@@ -286,6 +288,10 @@ def _full_adjoint(interpreter: Interpreter, call: Call, values: list[Value], tre
         return mirrored(interpreter, kind, call.region, Mirror.ADJOINT)
     if given == UNKNOWN:
         return partly_untouched(interpreter, kind, call.region)
+    if isinstance(given, Array) and is_listed(kind):  # a list that was put into an array
+        items = as_nested_items(kind, interpreter.heap, (call.point, "items"))
+        made = array(Call([items], {}, call.point, call.region))
+        return replace(made, dtype=given.dtype) if isinstance(made, Array) else made
     return UNKNOWN if is_number(given) else given
 
 
