@@ -24,6 +24,7 @@ from tapeless.kinds import (
     Tuple,
     count_of,
     is_truth,
+    may_be_complex,
     not_one,
 )
 
@@ -41,7 +42,9 @@ def dtype_of(kind: Kind) -> str:
         return kind.dtype
     if isinstance(kind, Integer):
         return "i"
-    return "b" if isinstance(kind, Inert) and kind.what == "bool" else "?"
+    if isinstance(kind, Inert) and kind.what == "bool":
+        return "b"
+    return "c?" if may_be_complex(kind) else "?"
 
 
 def literal(kind: Kind) -> Any:

@@ -4,6 +4,7 @@ Rank, dtype and sizes that a kind says are compared with those of the result, fo
 precision, complex, empty, with one row or more axes, too. Nothing is differentiated.
 """
 
+import itertools
 import warnings
 
 import numpy as np
@@ -24,6 +25,7 @@ CHANGES = {
     "stacked": lambda x: np.stack([x, x]),
     "without axes": lambda x: np.asarray(x.ravel()[0]),
 }
+NOTHING = object()
 # Where a special case of NumPy's own is not told: of no entries polyval makes an array without axes, and
 # nanquantile what the mean of nothing is; other functions look for a loop in double precision.
 UNTOLD = {
@@ -79,6 +81,16 @@ def sizes_of(values):
     return sizes
 
 
+def computed(f, given):
+    """Call a function; return `NOTHING` where it does not take what it is given."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return f(*given)
+    except (ArithmeticError, IndexError, RuntimeError, TypeError, ValueError):
+        return NOTHING
+
+
 def of_unknown_rank(x):
     return np.array(x)
 
@@ -90,12 +102,19 @@ def _of_unknown_rank(x):
 
 @pytest.mark.parametrize("line", [line for line in LINES if is_there(line)])
 def test_kind_of_what_is_computed_from_arrays_of_unknown_rank(line):
-    names = [key for key in names_in(line) if isinstance(VARIED[key], np.ndarray)]
-    hidden = "; ".join(f"{key} = of_unknown_rank({key})" for key in names) or "pass"
-    f = compiled(f"{hidden}; return {line}", names_in(line), of_unknown_rank=of_unknown_rank)
-    given = [VARIED[key] for key in names_in(line)]
-    kind = facts_of(f, *given, wrt=range(len(given))).returned.kind
-    assert is_true(kind, f(*given), {}), kind
+    arrays = [key for key in names_in(line) if isinstance(VARIED[key], np.ndarray)]
+    some = [arrays, *([key] for key in arrays if len(arrays) > 1)]
+    for of_complex, hidden in itertools.product([[], *some], some):
+        text = "; ".join(f"{key} = of_unknown_rank({key})" for key in hidden) or "pass"
+        f = compiled(f"{text}; return {line}", names_in(line), of_unknown_rank=of_unknown_rank)
+        changed = {key: CHANGES["complex"](VARIED[key]) for key in of_complex}
+        given = [changed.get(key, VARIED[key]) for key in names_in(line)]
+        y = computed(f, given)
+        if y is not NOTHING:
+            kind = facts_of(f, *given, wrt=range(len(given))).returned.kind
+            assert is_true(kind, y, sizes_of(given)), (
+                f"complex {of_complex}, hidden {hidden}: {kind}"
+            )
 
 
 @pytest.mark.parametrize("line", [line for line in LINES if is_there(line)])
@@ -106,11 +125,8 @@ def test_kind(line):
             continue
         given = [VARIED[key] for key in names_in(line)]
         given = [change(x) if isinstance(x, np.ndarray) else x for x in given]
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                y = f(*given)
-        except (ArithmeticError, IndexError, RuntimeError, TypeError, ValueError):
-            continue  # the function does not take that
+        y = computed(f, given)
+        if y is NOTHING:
+            continue
         kind = facts_of(f, *given, wrt=range(len(given))).returned.kind
         assert is_true(kind, y, sizes_of(given)), f"{label}: {kind}"

@@ -39,7 +39,6 @@ from tapeless.kinds import (
     REAL_LIMITS,
     UNKNOWN,
     UNREACHED,
-    Array,
     Dict,
     Dtype,
     Function,
@@ -54,7 +53,6 @@ from tapeless.kinds import (
     Sparse,
     Tuple,
     is_number,
-    may_be_complex,
     regions_of,
 )
 from tapeless.normalize.kept_properties import getter_of, keeps_in
@@ -111,7 +109,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if kind in (REAL_LIMITS, INTEGER_LIMITS):
         return Value(Real() if kind == REAL_LIMITS else Integer())
     if is_number(kind) and tree.attr in _INERT_OF_ARRAYS:
-        return Value(Dtype(code=_code_of(kind)) if tree.attr == "dtype" else Inert(tree.attr))
+        return Value(Dtype(code=dtype_of(kind)) if tree.attr == "dtype" else Inert(tree.attr))
     if is_number(kind):
         return Value(UNKNOWN, interpreter.is_varied(owner))
     told = _attribute_of_function(interpreter, kind, tree) if isinstance(kind, Function) else None
@@ -357,13 +355,6 @@ def written_setter(cls: type) -> Any:
     found = inspect.getattr_static(cls, "__setattr__")
     known = isinstance(found, types.FunctionType) and found.__code__.co_filename != "<string>"
     return found if known else None
-
-
-def _code_of(kind: Kind) -> str:
-    """Return the code of the dtype of a number, which may be complex only where the number may be."""
-    return (
-        dtype_of(kind) if isinstance(kind, (Array, Real)) else "c?" if may_be_complex(kind) else "?"
-    )
 
 
 _INERT_OF_ARRAYS = {"dtype", "itemsize", "nbytes", "strides", "flags", "ctypes", "device"}

@@ -11,6 +11,7 @@ from tapeless.kinds import (
     Dim,
     Integer,
     Kind,
+    Number,
     Real,
     Sequence,
     Tuple,
@@ -178,9 +179,9 @@ def interpolated(call: Call) -> Kind:
 def polynomial(call: Call) -> Kind:
     """Return the kind of the values of a polynomial whose coefficients are in one axis."""
     coefficients = dims_of(call.first)
-    if coefficients is None or len(coefficients) != 1:
-        return call.unknown
     made = elementwise_kind(Call(call.args[1:2], {}, call.point, call.region), False)
+    if coefficients is None or len(coefficients) != 1 or isinstance(made, Number):
+        return call.unknown
     if isinstance(made, Integer) or is_truth(made):
         return scalar(promoted(call))
     return replace(made, dtype=promoted(call)) if isinstance(made, (Array, Real)) else made
