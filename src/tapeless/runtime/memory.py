@@ -21,6 +21,7 @@ from tapeless.runtime.adjoints import (
     raise_lengths,
     record_of,
     taken_out,
+    with_slots,
 )
 from tapeless.variables import Variable
 
@@ -470,7 +471,7 @@ def recalled_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[tuple[int,
     is a view of what stands in another, is counted once: it is taken out of the memory.
     """
     if () in places:
-        return taken_out(bars[x])
+        return with_slots(taken_out(bars[x]), x)
     if not places or x is None:
         return g
     made = []

@@ -291,19 +291,21 @@ def _reverse_of_call(
     elif key is not None and result.varied and split.result_active:
         y = take_cotangent(sweep, s, key, result.kind)
         returned = callee.facts.returned.kind
-        places, n = [], 0
+        places: list[tuple[int, ...]] = []
+        items: tuple[Kind, ...] = ()
         if isinstance(result.kind, Tuple):
-            n = len(result.kind.items)
+            items = result.kind.items
             places = _recalled_places(sweep, callee, returned, result.kind)
         if sweep.has_shadow_in_memory(result.kind):
             y_bar = const(None)  # the memory that both sides share holds it already
             _refuse_mixture(sweep, s, callee, returned)
             check_result(sweep, s, callee)
             if _made_outside_memory(sweep, callee, returned):
-                y_bar = quote_expression("m[y]", m=sweep.memory_name(), y=key)
+                found = quote_expression("m[y]", m=sweep.memory_name(), y=key)
+                y_bar = _with_own_slots(sweep, found, name(key), result.kind)
         elif y is not None or places:
             whole = const(0.0) if y is None else full_cotangent(sweep, y, key)
-            y_bar = _with_recalled_items(sweep, whole, key, n, places)
+            y_bar = _with_recalled_items(sweep, whole, key, items, places)
         elif not split.works_without_seed:
             return
         else:
@@ -365,9 +367,9 @@ def _recalled_places(
 
 
 def _with_recalled_items(
-    sweep: Sweep, y_bar: Expr, key: str, items: int, places: list[tuple[int, ...]]
+    sweep: Sweep, y_bar: Expr, key: str, items: tuple[Kind, ...], places: list[tuple[int, ...]]
 ) -> Any:
-    """Put cotangents from the adjoint memory into that of a tuple of so many items."""
+    """Put cotangents from the adjoint memory into that of a tuple of certain items."""
     if not places:
         return y_bar
     if sweep.module.for_higher_order and all(len(path) == 1 for path in places):
@@ -379,21 +381,29 @@ def _with_recalled_items(
     )  # fmt: skip
 
 
-def _with_items_taken(sweep: Sweep, y_bar: Expr, key: str, items: int, places: list[int]) -> Any:
+def _with_items_taken(
+    sweep: Sweep, y_bar: Expr, key: str, items: tuple[Kind, ...], places: list[int]
+) -> Any:
     """Write `recalled_items` out, for a text that is differentiated again."""
     given, taker = sweep.names.fresh(f"{key}_bar"), sweep.runtime("taken_out")
     untouched = type(y_bar) is gast.Constant
     if not untouched:
         sweep.out.append(assign(given, y_bar))
     parts: list[Any] = []
-    for i in range(items):
+    for i, kind in enumerate(items):
         if i in places:
-            memory = sweep.memory_name()
-            taken = quote_expression("f(m[y[i]])", f=taker, m=memory, y=key, i=const(i))
-            parts.append(taken)
+            thing = quote_expression("y[i]", y=key, i=const(i))
+            taken = quote_expression("f(m[x])", f=taker, m=sweep.memory_name(), x=thing)
+            parts.append(_with_own_slots(sweep, taken, thing, kind))
         else:
             parts.append(const(0.0) if untouched else quote_expression("g[i]", g=given, i=const(i)))
     return gast.List(parts, gast.Load())
+
+
+def _with_own_slots(sweep: Sweep, found: Expr, thing: Expr, kind: Kind) -> Any:
+    """Give an adjoint in the memory those of the containers that the thing holds, if they are elsewhere."""
+    held = is_container(kind) and has_slots_outside_memory(sweep, kind)
+    return with_slots(sweep, found, thing, kind) if held else found
 
 
 def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
@@ -404,9 +414,7 @@ def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
             # what the callee adds to the shadow of a number is lost
             sweep.refuse_unknown_rank(s, arg)
         found = buffer_of(sweep, s, arg.id)
-        if sweep.in_memory(kind) and has_slots_outside_memory(sweep, kind):
-            return with_slots(sweep, found, arg, kind)
-        return found
+        return _with_own_slots(sweep, found, arg, kind) if sweep.in_memory(kind) else found
     if type(arg) is gast.Name and sweep.has_shadow(sweep.operand_kind(s, arg)):
         if sweep.value(s, arg.id).varied:
             return buffer_of(sweep, s, arg.id)
