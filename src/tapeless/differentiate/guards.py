@@ -108,11 +108,11 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
     counts as unbounded.
     """
     found = set() if root else set(function.parameters)
-    links = []
+    links: list[tuple[set[str], set[str]]] = []
     for s, targets, value in _bindings(function):
         if s in facts.callees or _has_pole(facts, value):
             found |= targets
-        links.append((set(reads(value)), targets))
+        links += _ways(facts, s, targets, value)
     return _reached(found, links)
 
 
@@ -179,15 +179,25 @@ def cut_tangents(
     tangents may all hold such zeros.
     """
     found = set(function.parameters) if given_cut else set()
-    links = []
+    links: list[tuple[set[str], set[str]]] = []
     for s, targets, value in _bindings(function):
         inner = facts.callees.get(s)
         if inner is not None and cuts(inner, known):
             found |= targets | set(reads(value))  # what it was handed may be changed, too
         elif _cuts(function, masks, value) or _stores_part(s):
             found |= targets
-        links.append((set(reads(value)), targets))
+        links += _ways(facts, s, targets, value)
     return _reached(found, links)
+
+
+def _ways(
+    facts: Facts, s: Stmt, targets: set[str], value: Expr
+) -> Iterator[tuple[set[str], set[str]]]:
+    """Yield how tangents get from what a statement reads to its targets, and back from a part."""
+    yield set(reads(value)), targets
+    part = type(value) in (gast.Name, gast.Attribute, gast.Subscript) and s in facts.results
+    if part and facts.is_stored(facts.results[s].kind):
+        yield targets, set(reads(value))
 
 
 def cuts(callee: Callee, known: dict[Facts, bool]) -> bool:
@@ -250,13 +260,18 @@ def _chooses(function: CoreFunction, value: Expr) -> bool:
 
 
 def _bindings(function: CoreFunction) -> Iterator[tuple[Stmt, set[str], Any]]:
-    """Walk the statements that bind names, or store: what they bind or store into, and the value."""
+    """Walk the statements that bind names, store or call: what may be another then, and the value.
+
+    A call whose result nobody takes may change all that it is handed.
+    """
     for s in nodes(gast.Module(function.tree.body, [])):
         if type(s) is gast.For:
             yield s, binds(s.target), s.iter
         elif type(s) in ASSIGNMENTS:
             for target in s.targets if type(s) is gast.Assign else [s.target]:
                 yield s, binds(target) | set(reads(target)), operation_of(s)
+        elif type(s) is gast.Expr:
+            yield s, set(reads(s.value)), s.value
 
 
 def _cuts(function: CoreFunction, masks: set[str], value: Expr) -> bool:

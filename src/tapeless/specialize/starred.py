@@ -53,7 +53,7 @@ from tapeless.tree.definitions import definitions
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
 
-_MOST_CHOICES = 4
+_MOST_CHOICES = 8
 
 
 def starred_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
