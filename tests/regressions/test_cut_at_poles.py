@@ -78,6 +78,37 @@ def in_a_method(x):
     return np.sum(x)
 
 
+def cut_by_a_local_function(row):
+    def cut():
+        row[1] = 0.0
+
+    cut()
+
+
+class Held:
+    pass
+
+
+def cut_two_calls_below(x):
+    y = x * x
+    cut_by_a_local_function(y)
+    return np.sum(y**0.5 * x)
+
+
+def cut_in_an_attribute(x):
+    held = Held()
+    held.y = x * x
+    cut_by_a_local_function(held.y)
+    return np.sum(held.y**0.5 * x)
+
+
+def cut_by_another_name(x):
+    held = {"y": x * x}
+    y = held["y"]
+    y[y > 1.0] = 0.0
+    return np.sum(np.sqrt(held["y"]) * x)
+
+
 PROGRAMS = (
     powers_of_parts,
     by_a_mask,
@@ -87,6 +118,9 @@ PROGRAMS = (
     stored_by_a_callee,
     logarithms,
     in_a_method,
+    cut_two_calls_below,
+    cut_in_an_attribute,
+    cut_by_another_name,
 )
 
 
