@@ -377,6 +377,8 @@ def differentiable(kind: Kind) -> bool:
         return any(differentiable(item) for item in kind.items)
     if isinstance(kind, Sequence):
         return differentiable(kind.item)
+    if isinstance(kind, Number) and kind.operand is not None:
+        return differentiable(kind.operand)
     return not isinstance(kind, _WITHOUT_DERIVATIVE)
 
 

@@ -123,7 +123,10 @@ class Header:
 
     def is_active(self, key: str) -> bool:
         first = self.s.body[0] if self.s.body else None
-        return bool(self.sweep.value(first, key).varied)
+        varied = bool(self.sweep.value(first, key).varied)
+        return varied and key in reads(
+            self.sweep.function.tree
+        )  # of what nobody reads there is no adjoint
 
     def kind(self, tree: Expr) -> Kind:
         return self.sweep.operand_kind(self.s, tree)
