@@ -103,7 +103,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     if isinstance(a, Iterator) and isinstance(b, Iterator):
         return Iterator(join(a.item, b.item, point))
     if isinstance(a, Integer) and isinstance(b, Integer):
-        return Integer()
+        return Integer(None, a.of_numpy or b.of_numpy)
     if a == NONE or b == NONE:
         return _or_none(b if a == NONE else a)
     if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
@@ -275,7 +275,7 @@ def as_array(kind: Kind) -> Kind:
 def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
     if isinstance(a, (Real, Integer, Inert)) and isinstance(b, (Real, Integer, Inert)):
         if not isinstance(a, Real) and not isinstance(b, Real):
-            return Integer()
+            return Integer(None, any(isinstance(k, Integer) and k.of_numpy for k in (a, b)))
         codes = [k.dtype if isinstance(k, Real) else "b" for k in (a, b) if type(k) is not Integer]
         return Real(join_dtypes(codes[0], codes[-1]))
     p, q = as_operand(a), as_operand(b)

@@ -127,9 +127,13 @@ class Member(Inert):
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """An integer, with its value or the symbol that it equals where known."""
+    """An integer, with its value or the symbol that it equals where known.
+
+    One that may be `of_numpy` is no `int` then.
+    """
 
     value: Dim | None = None
+    of_numpy: bool = False
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from tapeless.kinds import (
 def scalar(dtype: str) -> Kind:
     """Return the kind of a scalar with a dtype code."""
     if dtype == "i":
-        return Integer()
+        return Integer(of_numpy=True)
     return BOOL if dtype == "b" else Real(dtype)
 
 

@@ -308,7 +308,7 @@ def _immutable_kind(value: Any, sort: Sort, places: Places | None = None) -> Kin
     if sort is Sort.TRUTH:
         return BOOL
     if sort is Sort.INTEGER:
-        return Integer()
+        return Integer(of_numpy=not isinstance(value, int))
     if sort is Sort.NUMBER:
         return Real(dtype_code(value.dtype)) if isinstance(value, np.generic) else _python(value)
     if sort is Sort.FUNCTION:

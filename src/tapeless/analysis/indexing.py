@@ -74,7 +74,7 @@ def indexed_kind(owner: Any, index: Expr, interpreter: Interpreter, env: Any, tr
     if dims or Inert("ellipsis") in kinds:
         return Array(dims, owner.dtype, regions)
     if owner.dtype == "i":
-        return Integer()
+        return Integer(of_numpy=True)
     return BOOL if owner.dtype == "b" else Real(owner.dtype)
 
 

@@ -165,7 +165,7 @@ def _refuse_unknown_keywords(writer: Writer, s: Stmt) -> None:
             writer.refuse(
                 s,
                 f"which arguments {_label_of(writer, s)} gets by `**` is not known here",
-                "pass them by name, make the dict in one piece, or keep its keys in a tuple",
+                "pass them by name, make the dict in one piece, keep its keys in a tuple, or give like=",
             )
 
 

@@ -103,7 +103,8 @@ def _summed(interpreter: Interpreter, call: Call, values: list[Value], tree: Tre
     if not isinstance(item, (Real, Integer)) or not isinstance(start, (Real, Integer)):
         return call.unknown
     if isinstance(item, Integer):
-        return Integer() if isinstance(start, Integer) else start
+        numpy = item.of_numpy
+        return Integer(None, numpy or start.of_numpy) if isinstance(start, Integer) else start
     return item if isinstance(start, Integer) else Real(join_dtypes(item.dtype, start.dtype))
 
 
@@ -140,9 +141,19 @@ def _is_instance(interpreter: Interpreter, call: Call, values: list[Value], tree
     kind, asked = values[0].kind, call.args[1]
     classes = asked.items if isinstance(asked, Tuple) else (asked,)
     answers = [_is_of_class(kind, getattr(c, "value", None)) for c in classes]
+    if isinstance(kind, Integer) and kind.of_numpy:
+        answers += _of_either_integer([getattr(c, "value", None) for c in classes])
     if any(answer is True for answer in answers):
         return Inert("bool", True)
     return Inert("bool", False) if all(answer is False for answer in answers) else BOOL
+
+
+def _of_either_integer(classes: list[Any]) -> list[bool]:
+    """Whether an integer is of one of some classes, be it Python's or NumPy's: the answer, if both agree."""
+    if not all(isinstance(cls, type) for cls in classes):
+        return []
+    found = {issubclass(cls, tuple(classes)) for cls in (int, np.int64)}
+    return [True] if found == {True} else []
 
 
 def _is_of_class(kind: Kind, cls: Any) -> bool | None:
@@ -169,6 +180,8 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if cls not in table:
         return False if _is_apart(kind, cls) else None
     if isinstance(kind, Number) and cls in (np.ndarray, float, int):
+        return None
+    if isinstance(kind, Integer) and kind.of_numpy and cls is int:
         return None
     if isinstance(kind, Real) and cls is float:
         return True if kind.dtype == "f8" else None
@@ -334,7 +347,7 @@ BUILT_IN_KINDS: dict[Any, Any] = KINDS_OF_MIRRORS | {
     int: _as_integer,
     bisect.bisect_left: _as_integer,
     bisect.bisect_right: _as_integer,
-    index_of_extreme: lambda i, c, v, t: Integer(),
+    index_of_extreme: lambda i, c, v, t: Integer(of_numpy=True),
     round: _rounded,
     list: _copied_list,
     bool: lambda i, c, v, t: BOOL,

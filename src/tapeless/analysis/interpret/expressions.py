@@ -203,8 +203,8 @@ def _unary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     kind = as_operand(value.kind)
     if isinstance(kind, Integer):
         if type(tree.op) is gast.USub and isinstance(kind.value, int):
-            return Value(Integer(-kind.value))
-        return Value(Integer())
+            return Value(Integer(-kind.value, kind.of_numpy))
+        return Value(Integer(None, kind.of_numpy))
     if isinstance(kind, (Array, Number)):
         return Value(replace(kind, regions=interpreter.fresh(tree)), value.varied)
     return Value(kind, value.varied)

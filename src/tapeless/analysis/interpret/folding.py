@@ -38,15 +38,15 @@ def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
     """Return the kind of the result of an operator on two integers."""
     if operator == "Div":
         return Real()
-    p, q = a.value, b.value
+    p, q, numpy = a.value, b.value, a.of_numpy or b.of_numpy
     if isinstance(p, int) and isinstance(q, int):
         table = {"Add": lambda: p + q, "Sub": lambda: p - q, "Mult": lambda: p * q,
                  "FloorDiv": lambda: p // q if q else None, "Mod": lambda: p % q if q else None}  # fmt: skip
-        return Integer(table[operator]()) if operator in table else Integer()
+        return Integer(table[operator](), numpy) if operator in table else Integer(None, numpy)
     if isinstance(p, Size) and isinstance(q, int) and operator in ("Add", "Sub"):
         cut = p.cut + (q if operator == "Sub" else -q)
-        return Integer(replace(p, cut=cut)) if cut >= 0 else Integer()
-    return Integer()
+        return Integer(replace(p, cut=cut), numpy) if cut >= 0 else Integer(None, numpy)
+    return Integer(None, numpy)
 
 
 def folded_identity(tree: Tree, kinds: list[Kind]) -> Kind:

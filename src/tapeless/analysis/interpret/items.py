@@ -195,7 +195,7 @@ def _row(kind: Array) -> Kind:
     """Return the kind of what an array holds along its first axis."""
     if len(kind.dims) > 1:
         return Array(kind.dims[1:], kind.dtype, kind.regions)
-    return Integer() if kind.dtype in "ib" else Real(kind.dtype)
+    return Integer(of_numpy=True) if kind.dtype in "ib" else Real(kind.dtype)
 
 
 def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tree: Tree) -> Value:

@@ -90,7 +90,7 @@ class Renaming:
         if isinstance(kind, Number) and isinstance(kind.operand, Array):
             kind = replace(kind, operand=self.kind(kind.operand, wish))  # type: ignore[arg-type]
         if isinstance(kind, Integer):
-            return Integer(self.number(kind.value, wish))
+            return Integer(self.number(kind.value, wish), kind.of_numpy)
         if not regions:
             return replace(kind, among=NOWHERE) if kind.among else kind
         others = regions - self.shared
@@ -223,7 +223,7 @@ class Renaming:
         if isinstance(kind, Number) and isinstance(kind.operand, Array):
             kind = replace(kind, operand=self.kind_back(kind.operand, point, place))  # type: ignore[arg-type]
         if isinstance(kind, Integer) and isinstance(kind.value, Size):
-            return Integer(self.dim_back(kind.value, point, place))
+            return Integer(self.dim_back(kind.value, point, place), kind.of_numpy)
         if kind.among:
             return replace(kind, among=frozenset(self.back(kind.among, point)))
         regions = regions_of(kind)

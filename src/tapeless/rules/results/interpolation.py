@@ -17,7 +17,7 @@ def like_second(call: Call) -> Kind:
     dims = dims_of(call.argument(1, "z"))
     if dims is None:
         return call.unknown
-    return Array(dims, "i", call.region) if dims else Integer()
+    return Array(dims, "i", call.region) if dims else Integer(of_numpy=True)
 
 
 def spline(call: Call) -> Kind:

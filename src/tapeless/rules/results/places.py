@@ -66,10 +66,10 @@ def of_flat_index(call: Call) -> Kind:
     shape = shape_literal(call.argument(1, "shape"), call)
     if not isinstance(call.first, Integer) or shape is None:
         return call.unknown
-    return Tuple((Integer(),) * len(shape))
+    return Tuple((Integer(of_numpy=True),) * len(shape))
 
 
 def flat_index(call: Call) -> Kind:
     given = call.first
     whole = isinstance(given, Tuple) and all(isinstance(item, Integer) for item in given.items)
-    return Integer() if whole else call.unknown
+    return Integer(of_numpy=True) if whole else call.unknown

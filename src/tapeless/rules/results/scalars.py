@@ -85,4 +85,5 @@ def of_matrix(call: Call) -> Kind:
     dims = dims_of(call.first)
     tolerances = [*call.args[1:], *call.keywords.values()]
     one = all(dims_of(kind) == () or kind == NONE for kind in tolerances)
-    return Integer() if dims is not None and len(dims) == 2 and one else call.unknown
+    known = dims is not None and len(dims) == 2 and one
+    return Integer(of_numpy=True) if known else call.unknown
