@@ -348,9 +348,9 @@ class Module:
             if key not in used:
                 continue
             present = self.externals.get(key)
-            if present is None:
+            if present is None and key not in self.plain.values():
                 self.externals[key] = external
-            elif not present.is_same(external):
+            elif present is None or not present.is_same(external):
                 fresh = self.names.fresh(key)
                 self.externals[fresh] = external
                 renaming[key] = fresh

@@ -90,7 +90,7 @@ def _plain(writer: Writer, callee: Callee) -> str:
     module, function = writer.module, callee.function
     key = call_key(function, callee.values, callee.heap), callee.stays_generator
     if key not in module.plain:
-        module.names.taken |= function.names()
+        module.names.taken |= function.names() | module.externals.keys()
         wish = function.name.strip("_")
         wish = "function" if iskeyword(wish) or not wish else wish  # a lambda has no name
         wish = f"plain_{wish}" if hasattr(builtins, wish) else wish
