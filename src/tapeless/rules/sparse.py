@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeless.runtime as runtime
-from tapeless.kinds import Array, Integer, Kind, Opaque, Real, Sparse, is_truth
+from tapeless.kinds import Array, Integer, Kind, Number, Opaque, Real, Sparse, is_truth
 from tapeless.rules.on_demand import load_rules
 from tapeless.rules.results.sparse_solves import FACTORS
 
@@ -26,6 +26,8 @@ def operator_of_sparse(operator: str, kinds: list[Kind]) -> Function | None:
         return {"USub": runtime.negated_sparse}.get(operator)
     left, right = kinds
     sparse = left if isinstance(left, Sparse) else right
+    if operator == "MatMult":
+        return _OPERATORS.get((operator, _form_of_factor(left), _form_of_factor(right)))
     if operator == "Mult" and isinstance(sparse, Sparse) and sparse.is_matrix:
         operator = "MatMult" if not _is_scalar(left) and not _is_scalar(right) else operator
     return _OPERATORS.get((operator, _form(left), _form(right)))
@@ -101,6 +103,11 @@ def _is_scalar(kind: Kind) -> bool:
         or isinstance(kind, Array)
         and not kind.dims
     )
+
+
+def _form_of_factor(kind: Kind) -> str:
+    """Return the form of a factor of `@`, which is no scalar, whether its rank is known or not."""
+    return "dense" if isinstance(kind, Number) else _form(kind)
 
 
 def _form(kind: Kind) -> str:
