@@ -38,6 +38,31 @@ def of_a_list(axis):
     return turned(2.0, *items)
 
 
-@pytest.mark.parametrize("f", [of_a_function, of_a_constructor, of_a_part, of_a_list])
+class Phase:
+    def __init__(self, last, rate):
+        self.last, self.rate = last, rate
+
+
+class Model:
+    def __init__(self, beta, sigma, gamma, phases=(), population=1000.0):
+        self.beta, self.sigma, self.gamma = beta, sigma, gamma
+        self.phases = list(phases)
+        self.population = population
+
+    def rate(self, t):
+        found = self.beta * self.sigma + self.gamma
+        for phase in self.phases:
+            if t < phase.last:
+                found = found * (1.0 - phase.rate)
+        return found
+
+
+def beside_a_keyword_in_the_middle(axis):
+    return Model(*axis, phases=[Phase(4.0, axis[0]), Phase(1.0, axis[1])]).rate(3.0)
+
+
+@pytest.mark.parametrize(
+    "f", [of_a_function, of_a_constructor, of_a_part, of_a_list, beside_a_keyword_in_the_middle]
+)
 def test_laws_and_replay(f):
     tl.check_grads(f, AXIS, order=2, replay=True)

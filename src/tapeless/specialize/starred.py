@@ -21,6 +21,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
+from itertools import takewhile
 from typing import Any
 
 import gast
@@ -456,7 +457,7 @@ def _taken_by_class(specializer: Specializer, cls: Any, given: set[str]) -> list
         if not isinstance(init, types.FunctionType):
             return None
         return _taken_by(specializer.interpreter.program.core(init), given, first=1)
-    return _counts([key for key in own if key not in given], optional)
+    return _counts(own, optional, given)
 
 
 def _taken_by(core: CoreFunction, given: set[str], first: int) -> list[int]:
@@ -466,8 +467,10 @@ def _taken_by(core: CoreFunction, given: set[str], first: int) -> list[int]:
         return []
     own = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
     optional = set(own[len(own) - len(a.defaults) :])
-    return _counts([key for key in own[first:] if key not in given], optional)
+    return _counts(own[first:], optional, given)
 
 
-def _counts(own: list[str], optional: set[str]) -> list[int]:
-    return list(range(sum(key not in optional for key in own), len(own) + 1))
+def _counts(own: list[str], optional: set[str], given: set[str]) -> list[int]:
+    """List how many arguments may be passed by position: none for what is given by name, nor behind it."""
+    placed = [*takewhile(lambda key: key not in given, own)]
+    return list(range(sum(key not in optional for key in placed), len(placed) + 1))
