@@ -61,6 +61,32 @@ def two_loops(x):
     return total((a * b for a in x for b in x if a > b), k=x[0])
 
 
+class Body:
+    def __init__(self, mass, speed):
+        self.mass, self.speed = mass, speed
+
+
+class System:
+    def __init__(self, bodies, scale=1.0):
+        self.bodies = list(bodies)
+        self.scale = scale
+
+    def energy(self):
+        return sum(0.5 * b.mass * b.speed**2 for b in self.bodies) * self.scale
+
+
+def to_a_constructor(x):
+    return System((Body(2.0, v) for v in x), scale=x[0]).energy()
+
+
+def numbered_to_a_constructor(x):
+    return System(Body(2.0 * k, v) for k, v in enumerate(x, 1)).energy()
+
+
+def side_by_side(x):
+    return total(u * v for u, v in zip(x, x[::-1]))
+
+
 def with_a_name_bound_before(x):
     k, found = x[0], []
     for i in range(3):
@@ -70,7 +96,18 @@ def with_a_name_bound_before(x):
 
 
 @pytest.mark.parametrize(
-    "f", [in_a_loop, at_once, of_a_method, through_another, two_loops, with_a_name_bound_before]
+    "f",
+    [
+        in_a_loop,
+        at_once,
+        of_a_method,
+        through_another,
+        two_loops,
+        with_a_name_bound_before,
+        to_a_constructor,
+        numbered_to_a_constructor,
+        side_by_side,
+    ],
 )
 def test_what_they_yield_carries_derivatives(f):
     tl.check_grads(f, X, order=2, replay=True)

@@ -11,13 +11,14 @@ the function asks for the next item.
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections import Counter, deque
 from typing import Any
 
 import gast
 
-from tapeless.externals import MISSING
+from tapeless.externals import MISSING, is_one_of
 from tapeless.tree.build import at_line_of, name
 from tapeless.tree.classes import COMPREHENSIONS
 from tapeless.tree.function import CoreFunction
@@ -63,26 +64,41 @@ class _Definer(Transformer):
             return func.attr not in _METHODS
         module = getattr(found, "__module__", "") or ""
         package = module.partition(".")[0]
-        return isinstance(found, types.FunctionType) and package not in _LIBRARIES
+        called = inspect.getattr_static(found, "__init__") if isinstance(found, type) else found
+        return isinstance(called, types.FunctionType) and package not in _LIBRARIES
 
     def defined(self, argument: Expr) -> Any:
         """Write a generator expression as the call of a generator of its own."""
         if type(argument) is not gast.GeneratorExp:
             return argument
-        label, row = self.names.fresh("items"), self.names.fresh("row")
+        label = self.names.fresh("items")
         first, *others = argument.generators
+        rows, over = self.gone_through(first.iter)
         body: list[Stmt] = [gast.Expr(gast.Yield(argument.elt))]
-        for part in reversed([gast.comprehension(first.target, name(row), first.ifs, 0), *others]):
+        for part in reversed([gast.comprehension(first.target, over, first.ifs, 0), *others]):
             for test in reversed(part.ifs):
                 body = [gast.If(test, body, [])]
             body = [gast.For(part.target, part.iter, body, [], None)]
-        arguments = gast.arguments(
-            [gast.Name(row, gast.Param(), None, None)], [], None, [], [], None, []
-        )
+        parameters = [gast.Name(row, gast.Param(), None, None) for row in rows]
+        arguments = gast.arguments(parameters, [], None, [], [], None, [])
         self.made.append(
             at_line_of(gast.FunctionDef(label, arguments, body, [], None, None, []), argument)
         )
-        return gast.copy_location(gast.Call(name(label), [first.iter], []), argument)
+        return gast.copy_location(gast.Call(name(label), [*rows.values()], []), argument)
+
+    def gone_through(self, tree: Expr) -> tuple[dict[str, Any], Any]:
+        """Name what a generator is given: what it goes through, or what that is numbered or joined of."""
+        if type(tree) is not gast.Call or tree.keywords or not self.is_plain_iterator(tree):
+            row = self.names.fresh("row")
+            return {row: tree}, name(row)
+        rows = {self.names.fresh("row"): part for part in tree.args}
+        return rows, gast.Call(tree.func, [name(row) for row in rows], [])
+
+    def is_plain_iterator(self, tree: Expr) -> bool:
+        """Whether a call goes through its arguments side by side or numbers them, and does nothing else."""
+        found = self.function.resolve(tree.func)
+        starred = any(type(part) is gast.Starred for part in tree.args)
+        return is_one_of(found, (enumerate, zip)) and not starred
 
 
 _LIBRARIES = frozenset({"numpy", "scipy", "tapeless", "functools", "statistics", "collections"})
