@@ -67,6 +67,24 @@ def arrays_in_a_dataclass(x):
     return np.sum(s**2) + np.sum(walk.log[2] ** 3)
 
 
+class Best:
+    def __init__(self):
+        self.rows = []
+        self.best = None
+
+    def add(self, k, v):
+        self.rows.append({"k": k, "v": v})
+        if self.best is None or v < self.best:
+            self.best = v
+
+
+def beside_a_best_value(x):
+    best = Best()
+    for k in range(3):
+        best.add(k, np.sum(np.sin(x * k + 1)))
+    return best.best + sum(row["v"] ** 2 for row in best.rows)
+
+
 class Trades:
     def __init__(self):
         self.done = []
@@ -142,6 +160,7 @@ FUNCTIONS = [
     by_missing_keys,
     arrays_in_a_dataclass,
     pairs_in_an_object,
+    beside_a_best_value,
     one_row_in_many_places,
     an_array_as_a_list,
     a_list_of_dataclasses,

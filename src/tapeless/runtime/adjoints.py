@@ -253,7 +253,7 @@ def add(a: Any, b: Any) -> Any:
         return a
     if isinstance(a, (list, tuple)):
         if len(a) != len(b):
-            raise_lengths()
+            return _alone_touched(a, b)
         return [add(p, q) for p, q in zip(a, b, strict=True)]
     if isinstance(a, dict):
         return {key: add(a.get(key), b.get(key)) for key in {**a, **b}}
@@ -262,6 +262,15 @@ def add(a: Any, b: Any) -> Any:
         add_to(made, b)
         return made
     return a + b
+
+
+def _alone_touched(a: Any, b: Any) -> Any:
+    """Return the adjoint, of two that a list had at different lengths, that anything has reached."""
+    if is_untouched(b):
+        return a
+    if is_untouched(a):
+        return copied(b)
+    raise_lengths()
 
 
 def is_untouched(g: Any) -> bool:
