@@ -1,10 +1,4 @@
-"""`grad` and `value_and_grad`: the gradient of a scalar function.
-
-A gradient is computed by one reverse sweep, in a small multiple of the time of the function, however
-many independents there are: the cotangent of the result is 1, and what each statement did is undone
-and transposed in the opposite order (A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition,
-SIAM, 2008, chapters 3 and 6). The value comes with it for nothing.
-"""
+"""`grad` and `value_and_grad`: the gradient of a scalar function."""
 
 from __future__ import annotations
 
@@ -89,45 +83,73 @@ def grad(
 ) -> Any:  # fmt: skip
     """Return the function that computes the gradient of a scalar function.
 
+    Nothing of `f` runs or is read until the gradient function is called.
+
     Parameters
     ----------
     f : callable, optional
-        A function with a real scalar result, a number or an array of shape ``()``; for others there is
-        `vjp`. Nothing of it runs or is read until the gradient function is called. Left out: a decorator.
+        A function with a real scalar result: a Python or NumPy number, or an array of shape ``()``.
+        Left out, the call is a decorator.
     wrt : int, str or tuple of them, default 0
-        The independents, by position or by name. None for nothing but `variables`.
+        The independents: what to differentiate with respect to, by position or by name. None for
+        nothing but `variables`.
     has_aux : bool, default False
-        Whether `f` returns ``(y, aux)``; the gradient function then returns ``(gradient, aux)``.
+        Whether `f` returns ``(y, aux)``. The gradient function then returns ``(gradient, aux)``, and
+        nothing of ``aux`` is differentiated.
     like : sequence, optional
-        Sample arguments: the gradient is then written at once, for their kinds (arrays of these ranks, ...).
+        Sample arguments. The gradient is then written at once, for their kinds (numbers, arrays of these
+        ranks, ...), and not at its first call.
     variables : sequence of Variable, optional
-        Variables that `f` may read, wherever from. The result is then ``(gradients, [one for each])``.
+        Variables that `f` may read, wherever from. The gradient function then returns
+        ``(gradients, [one for each Variable])``, with ``wrt=None`` the list alone.
     compile : {None, "numba"}, optional
-        "numba" for loops that Numba compiles, as a whole or in parts; where it can compile nothing the
-        gradient runs as without, after one `TapelessWarning`. Sums are added in another order.
+        "numba" for loops that Numba compiles, where the gradient can be written as loops, as a whole or in
+        parts; where it cannot it runs as without, after one `TapelessWarning`. Sums are added in another
+        order than NumPy's.
     strict : bool, default False
         Whether it is an error if not all of it can be compiled.
     scalarize : bool, default True
-        Whether short vectors of a fixed length may become Python floats side by side, and arrays that
-        loops visit entry by entry lists. The values are the same to the last bit.
+        Whether short vectors whose length the text of `f` fixes, such as ``np.array([a, b])``, may become
+        Python floats side by side, the numbers of loops Python floats, and arrays that loops go through
+        entry by entry lists. The values are the same to the last bit.
 
     Returns
     -------
     callable
-        A function of the same arguments. It returns the gradient, a tuple of gradients if `wrt` is one; each
-        has the structure, shapes and dtypes of its argument, where an integer counts as a real number.
+        A function of the same arguments. It returns the gradient for one independent, a tuple of
+        gradients if `wrt` is a tuple. A gradient has the structure, shapes and dtypes of its argument; an
+        integer counts as a real number.
 
     Raises
     ------
-    UnsupportedSyntaxError, NoGradientError, GradientError
-        If something in `f` has no derivative or no rule; if the result is not a real scalar.
+    UnsupportedSyntaxError
+        If the function, or one that it calls, uses what cannot be differentiated.
+    NoGradientError
+        If a value that needs a derivative reaches a function without a rule.
+    GradientError
+        If the result is not a real scalar, or an independent has no derivative.
+
+    See Also
+    --------
+    value_and_grad : The value as well, from the same run.
+    vjp : For results that are not scalars.
+    source : The text of the gradient.
+
+    References
+    ----------
+    .. [1] A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008. Chapters 3
+       and 6: the reverse mode, and its implementation by source transformation.
 
     Examples
     --------
     >>> import numpy as np, tapeless as tl
-    >>> tl.grad(lambda w, x: np.sum((x @ w) ** 2), wrt=("w", "x"))(np.ones(2), np.eye(2))
-    (array([2., 2.]), array([[2., 2.],
-           [2., 2.]]))
+    >>> def loss(w, x):
+    ...     return np.sum((x @ w) ** 2)
+    >>> tl.grad(loss)(np.array([1.0, 2.0]), np.eye(2))
+    array([2., 4.])
+    >>> tl.grad(loss, wrt=("w", "x"))(np.array([1.0, 2.0]), np.eye(2))[1]
+    array([[2., 4.],
+           [4., 8.]])
     """
     if compile is not None:
         return _compiled(compile, f, "grad", wrt, has_aux, like, variables, strict)

@@ -27,20 +27,28 @@ def source(
     f : callable
         A function, or a derivative that `grad`, `value_and_grad`, `jacobian`, ... made.
     mode : str, default "grad"
-        "grad", "value_and_grad", "vjp", "jvp"; "jacobian", "hessian" or "hvp" for what they loop around.
+        "grad", "value_and_grad", "vjp" or "jvp". "jacobian", "hessian" and "hvp" are loops around
+        another derivative; for these it is the text of that one: the pullback, or the tangent of the
+        gradient.
     wrt : int, str or tuple of them, optional
-        The independents, as in `grad`. Left out, these are all for "vjp" and "jvp", else the first one.
+        The independents, as in `grad`. Left out, these are all parameters for "vjp" and "jvp", the
+        first one for the others.
     like : sequence, optional
-        Sample arguments, for whose kinds the text is written. Without them annotations and what follows
-        from a scalar result say the kinds; what is open is kept general, and the text is longer.
+        Sample arguments, for whose kinds the text is written. Without them it is written for what the
+        annotations say and, in a gradient, for what follows from its result being a scalar: where
+        `x[i]` must be one, `x` is a vector. What is still open is kept general, and the text is longer.
     order : {1, 2}, default 1
         2 for the derivative, in this mode, of the gradient.
     standalone : bool, default False
-        Whether to write out what is used of `tapeless.runtime`: the text then needs NumPy only.
+        Whether to write out the functions of `tapeless.runtime` that are used, so that the text needs
+        NumPy only.
     compile : {None, "numba"}, optional
-        "numba" for the loops that ``grad(f, compile="numba")`` compiles, which run without it, too. Needs
-        `like`. What is not loops as a whole runs once on copies of `like`, to find parts that are.
-    strict, scalarize : bool
+        "numba" for the loops that ``grad(f, compile="numba")`` compiles; they run without Numba, too.
+        Needs `like`. What cannot be written as loops as a whole runs once on copies of `like`, to find
+        out which parts of it can; what has none is shown as without, after a `TapelessWarning`.
+    strict : bool, default False
+        Whether what cannot be written as loops is an error.
+    scalarize : bool, default True
         As in `grad`.
 
     Returns
@@ -50,17 +58,22 @@ def source(
 
     Raises
     ------
-    UnsupportedSyntaxError, NoGradientError, GradientError
-        As `grad`; if `mode` is none of these.
+    UnsupportedSyntaxError, NoGradientError
+        As `grad`.
+    GradientError
+        If `mode` is none of these, or an independent has no derivative.
 
     Examples
     --------
     >>> import tapeless as tl
-    >>> print(tl.source(lambda x: x * x, like=[3.0]), end="")
-    def lambda_grad(x):
+    >>> def square(x: float):
+    ...     return x * x
+    >>> print(tl.source(square))
+    def square_grad(x):
         # Reverse sweep
         x_bar = 2.0 * x
         return x_bar
+    <BLANKLINE>
     """
     made = asked_for(f, mode, wrt, order, scalarize and compile is None)
     if compile is not None:

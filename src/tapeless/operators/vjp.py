@@ -1,9 +1,4 @@
-"""`vjp`: the value of a function, and its pullback.
-
-The Jacobian of a function is never made: a pullback multiplies a row of weights for the results by it,
-in one reverse sweep (A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008,
-section 3.2). The forward sweep has run by then, and keeps what the reverse sweep reads.
-"""
+"""`vjp`: the value of a function, and its pullback."""
 
 from __future__ import annotations
 
@@ -56,6 +51,10 @@ def vjp(
         As `grad`.
     GradientError
         If an argument has no derivative, or a cotangent has not the structure and shapes of `y`.
+
+    References
+    ----------
+    .. [1] A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM, 2008. Section 3.2.
 
     Examples
     --------

@@ -6,13 +6,6 @@ loop below is differentiated as it stands; what it keeps its states in is all th
 
 A state is handed on in parts, as values: arrays that are copied, in tuples. So a step may store into what it
 is given, and what belongs to one step is let go before the next one is reversed.
-
-The theory is that of `revolve` (A. Griewank and A. Walther, "Algorithm 799: revolve: an implementation of
-checkpointing for the reverse or adjoint mode of computational differentiation", ACM Transactions on
-Mathematical Software 26 (2000), 19-45). With s snapshots, and the least r for which ``n <= C(s + r, s)``,
-a gradient runs ``n + 1 + r n - C(s + r, s + 1)`` steps: n for the value, one for each step that is
-reversed, the rest to find states again. No schedule with s snapshots needs fewer. Tangents are carried
-along in a plain loop. Second derivatives keep all states.
 """
 
 from __future__ import annotations
@@ -38,7 +31,8 @@ def checkpoint_loop(
     """Run ``state = step(state, i, *args)`` for i = 0, ..., n - 1, with a gradient of little memory.
 
     A gradient of a loop keeps something of each step. This one keeps a few states, and finds the others
-    again by running steps from there (binomial checkpointing).
+    again by running steps from there (binomial checkpointing). With s snapshots and r repetitions of
+    each step it reverses C(s + r, s) steps.
 
     Parameters
     ----------
@@ -62,16 +56,33 @@ def checkpoint_loop(
 
     Raises
     ------
-    TypeError, ValueError, GradientError
-        If a state holds something else, or its form changes; if there are no snapshots; when a derivative
-        is written, if a step cannot run twice.
+    TypeError
+        If a state holds something else, or its form changes.
+    ValueError
+        If there are no snapshots.
+    GradientError
+        When a derivative is written, if a step cannot run twice.
+
+    Notes
+    -----
+    The theory is that of `revolve` [1]_. With the least r for which ``n <= C(s + r, s)``, a gradient runs
+    ``n + 1 + r n - C(s + r, s + 1)`` steps: n for the value, one for each step that is reversed, the rest
+    to find states again. No schedule with s snapshots needs fewer. Tangents are carried along in a plain
+    loop. Second derivatives keep all states.
+
+    References
+    ----------
+    .. [1] A. Griewank and A. Walther, "Algorithm 799: revolve: an implementation of checkpointing for
+       the reverse or adjoint mode of computational differentiation", ACM Transactions on Mathematical
+       Software 26 (2000), 19-45.
 
     Examples
     --------
     >>> import numpy as np, tapeless as tl
     >>> def decay(u, i, rate):
     ...     return u - 0.01 * rate * u
-    >>> final = lambda rate: np.sum(tl.checkpoint_loop(decay, np.ones(3), 100, rate))
+    >>> def final(rate):
+    ...     return np.sum(tl.checkpoint_loop(decay, np.ones(3), 100, rate))
     >>> round(float(tl.grad(final)(2.0)), 6)
     -0.405978
     """

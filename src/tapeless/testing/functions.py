@@ -61,7 +61,8 @@ def check_grads(
     ReplayMismatchError
         With the statement whose mirror reads what was not there.
     TapelessError
-        If the function, or at a higher order its derivative, cannot be differentiated.
+        If the function, or at a higher order its derivative, cannot be differentiated; if a mode is
+        not known.
 
     Examples
     --------
