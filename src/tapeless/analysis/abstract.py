@@ -382,7 +382,7 @@ def annotation_kind(
     >>> annotation_kind("dict[str, list[int]]", ("x",), heap)
     Dict(regions=frozenset({('x',)}), or_none=False, fills_gaps=False, counts=False)
     >>> heap["x", "?"]
-    {'*': Value(kind=Integer(value=None), varied=False)}
+    {'*': Value(kind=Integer(value=None, of_numpy=False), varied=False)}
     """
     text = text.strip().strip("'\"") if "[" not in text else text.strip()
     simple: dict[str, Callable[[], Kind]] = {

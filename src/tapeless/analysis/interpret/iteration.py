@@ -112,7 +112,7 @@ def together(item: Item) -> Value:
     --------
     >>> whole = together((Value(Integer()), Value(Integer(3), True)))
     >>> whole.varied, whole.kind.items
-    (True, (Integer(value=None), Integer(value=3)))
+    (True, (Integer(value=None, of_numpy=False), Integer(value=3, of_numpy=False)))
     """
     if isinstance(item, Value):
         return item

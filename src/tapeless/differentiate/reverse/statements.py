@@ -160,7 +160,8 @@ def _makes_nested(sweep: Sweep, s: Stmt, kind: Kind) -> bool:
     if not isinstance(called, RuleCall) or called.rule is None or called.rule.form == "zero":
         return False
     heap, memory = sweep.known.heap, sweep.regions_in_memory
-    operands = [sweep.operand_kind(s, arg) for arg in s.value.args]
+    shown = s.value.args[1:] if called.found is runtime.full else []  # it gives the shape alone
+    operands = [sweep.operand_kind(s, arg) for arg in s.value.args if arg not in shown]
     given, inside = reachable(operands, heap), held_in(regions_of(kind), heap)
     held = (inside - given) | held_in(
         (r for operand in operands for r in regions_of(operand)), heap
