@@ -20,7 +20,7 @@ class NameSet(Set[str]):
     Examples
     --------
     >>> numbers = {}
-    >>> left, right = NameSet.of(["x", "y"], numbers), NameSet.of(["y", "z"], numbers)
+    >>> left, right = (NameSet(bits_of(some, numbers), numbers) for some in ("xy", "yz"))
     >>> sorted(left | right), sorted(left - right), "z" in left, left == {"x", "y"}
     (['x', 'y', 'z'], ['x'], False, True)
     """
@@ -30,11 +30,6 @@ class NameSet(Set[str]):
     def __init__(self, bits: int, numbers: Numbers) -> None:
         self.bits = bits
         self.numbers = numbers
-
-    @classmethod
-    def of(cls, names: Iterable[str], numbers: Numbers) -> NameSet:
-        """Return the set of some names, and number those that have no number yet."""
-        return cls(bits_of(names, numbers), numbers)
 
     @classmethod
     def _from_iterable(cls, it: Iterable[Any]) -> Any:

@@ -140,20 +140,19 @@ def _is_instance(interpreter: Interpreter, call: Call, values: list[Value], tree
     """Decide `isinstance` where the kind tells for every class asked for."""
     kind, asked = values[0].kind, call.args[1]
     classes = asked.items if isinstance(asked, Tuple) else (asked,)
-    answers = [_is_of_class(kind, getattr(c, "value", None)) for c in classes]
-    if isinstance(kind, Integer) and kind.of_numpy:
-        answers += _of_either_integer([getattr(c, "value", None) for c in classes])
+    found = [getattr(c, "value", None) for c in classes]
+    if isinstance(kind, Integer) and _cover_integers(found):
+        return Inert("bool", True)
+    answers = [_is_of_class(kind, cls) for cls in found]
     if any(answer is True for answer in answers):
         return Inert("bool", True)
     return Inert("bool", False) if all(answer is False for answer in answers) else BOOL
 
 
-def _of_either_integer(classes: list[Any]) -> list[bool]:
-    """Whether an integer is of one of some classes, be it Python's or NumPy's: the answer, if both agree."""
-    if not all(isinstance(cls, type) for cls in classes):
-        return []
-    found = {issubclass(cls, tuple(classes)) for cls in (int, np.int64)}
-    return [True] if found == {True} else []
+def _cover_integers(classes: list[Any]) -> bool:
+    """Whether an integer is of one of some classes, be it Python's or NumPy's."""
+    known = all(isinstance(cls, type) for cls in classes)
+    return known and all(issubclass(cls, tuple(classes)) for cls in (int, np.int64))
 
 
 def _is_of_class(kind: Kind, cls: Any) -> bool | None:

@@ -30,9 +30,8 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import (
     buffer_of,
     forget_adjoint,
-    has_slots_outside_memory,
     take_cotangent,
-    with_slots,
+    with_own_slots,
 )
 from tapeless.differentiate.splits import Split
 from tapeless.differentiate.writer import Writer
@@ -302,7 +301,7 @@ def _reverse_of_call(
             check_result(sweep, s, callee)
             if _made_outside_memory(sweep, callee, returned):
                 found = quote_expression("m[y]", m=sweep.memory_name(), y=key)
-                y_bar = _with_own_slots(sweep, found, name(key), result.kind)
+                y_bar = with_own_slots(sweep, found, name(key), result.kind)
         elif y is not None or places:
             whole = const(0.0) if y is None else full_cotangent(sweep, y, key)
             y_bar = _with_recalled_items(sweep, whole, key, items, places)
@@ -394,16 +393,10 @@ def _with_items_taken(
         if i in places:
             thing = quote_expression("y[i]", y=key, i=const(i))
             taken = quote_expression("f(m[x])", f=taker, m=sweep.memory_name(), x=thing)
-            parts.append(_with_own_slots(sweep, taken, thing, kind))
+            parts.append(with_own_slots(sweep, taken, thing, kind))
         else:
             parts.append(const(0.0) if untouched else quote_expression("g[i]", g=given, i=const(i)))
     return gast.List(parts, gast.Load())
-
-
-def _with_own_slots(sweep: Sweep, found: Expr, thing: Expr, kind: Kind) -> Any:
-    """Give an adjoint in the memory those of the containers that the thing holds, if they are elsewhere."""
-    held = is_container(kind) and has_slots_outside_memory(sweep, kind)
-    return with_slots(sweep, found, thing, kind) if held else found
 
 
 def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
@@ -414,7 +407,7 @@ def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:
             # what the callee adds to the shadow of a number is lost
             sweep.refuse_unknown_rank(s, arg)
         found = buffer_of(sweep, s, arg.id)
-        return _with_own_slots(sweep, found, arg, kind) if sweep.in_memory(kind) else found
+        return with_own_slots(sweep, found, arg, kind) if sweep.in_memory(kind) else found
     if type(arg) is gast.Name and sweep.has_shadow(sweep.operand_kind(s, arg)):
         if sweep.value(s, arg.id).varied:
             return buffer_of(sweep, s, arg.id)

@@ -8,6 +8,7 @@ the reverse body reads were kept.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import gast
@@ -32,8 +33,14 @@ from tapeless.kinds import (
 )
 from tapeless.tree.build import assign, filled, name, quote_expression, target
 from tapeless.tree.classes import DOTTED
+from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, binds_in_block, reads
 from tapeless.tree.trees import Expr, Stmt
+
+
+@functools.lru_cache(maxsize=8)  # each loop of a function asks
+def _names_read(function: CoreFunction) -> frozenset[str]:
+    return frozenset(reads(function.tree))
 
 
 class Header:
@@ -124,9 +131,7 @@ class Header:
     def is_active(self, key: str) -> bool:
         first = self.s.body[0] if self.s.body else None
         varied = bool(self.sweep.value(first, key).varied)
-        return varied and key in reads(
-            self.sweep.function.tree
-        )  # of what nobody reads there is no adjoint
+        return varied and key in _names_read(self.sweep.function)  # else there is no adjoint
 
     def kind(self, tree: Expr) -> Kind:
         return self.sweep.operand_kind(self.s, tree)

@@ -108,8 +108,7 @@ def shadow_of(sweep: Known, s: Stmt, key: str) -> Any:
             return gast.Subscript(owner, path.slice, gast.Load())
         if key not in sweep.bound:
             found = found_in_memory(sweep, key, kind)
-            if has_slots_outside_memory(sweep, kind):
-                found = with_slots(sweep, found, name(key), kind)
+            found = with_own_slots(sweep, found, name(key), kind)
             sweep.out.append(assign(bar, found))
             sweep.bound.add(key)
         return name(bar)
@@ -147,6 +146,11 @@ def found_in_memory(sweep: Known, key: str, kind: Kind) -> Any:
     mixed = isinstance(kind, Number) and is_generated(sweep.function.filename)
     text = "m.of_array(x)" if mixed else "m[x]"
     return quote_expression(text, m=sweep.memory_name(), x=key)
+
+
+def with_own_slots(sweep: Known, found: Expr, thing: Expr, kind: Kind) -> Any:
+    """Give the adjoint of a thing those of the containers that it holds, if the memory has none of them."""
+    return with_slots(sweep, found, thing, kind) if has_slots_outside_memory(sweep, kind) else found
 
 
 def with_slots(sweep: Known, found: Expr, thing: Expr, kind: Kind) -> Any:
