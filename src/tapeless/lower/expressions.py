@@ -317,6 +317,8 @@ class Expressions:
                 return cotangents.copied(self.state, owner)
             if isinstance(owner, Listed) and func.attr == "pop" and not tree.args:
                 return listed.last_of(self.state, owner)
+            if isinstance(owner, Items) and func.attr == "index" and len(tree.args) == 1:
+                return arithmetic.place_among(self.state, owner, self.evaluate(tree.args[0]))
             if isinstance(owner, (Items, Listed)) and func.attr == "copy":
                 return Listed(list(owner.items), len(self.state.trips))
             found = getattr(np.ndarray, func.attr, None) if isinstance(owner, Array) else None

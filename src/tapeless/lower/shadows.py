@@ -31,7 +31,7 @@ def shadow(state: State, bars: Shadows, x: Value) -> Array:
     if made is None:
         made = bars.found[x.base] = _zeros(state, bars, x.base)
     state.shadowed.add(x.base)
-    return replace(x, base=made, fresh=False)
+    return replace(x, base=made, fresh=False, read_only=False)
 
 
 def _zeros(state: State, bars: Shadows, base: str) -> str:

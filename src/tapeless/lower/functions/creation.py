@@ -123,6 +123,18 @@ def add_to(state: State, bars: Value, g: Value) -> Value:
     return _NONE
 
 
+@lowers(runtime.as_in_place)
+def as_in_place(state: State, t: Value, value: Value) -> Value:
+    """Return what a number or array is after it was updated: an array keeps its shape and dtype."""
+    if isinstance(t, Number) and isinstance(value, (Number, Array)):
+        return value
+    if not isinstance(t, Array) or not isinstance(value, Array) or t.dtype != value.dtype:
+        raise state.refused("an update in place of what is no number and no array alike")
+    if list(map(state.extents.canonical, t.dims)) != list(map(state.extents.canonical, value.dims)):
+        raise state.refused("an update in place of an array by one of another shape")
+    return value
+
+
 @lowers(runtime.AdjointMemory)
 def adjoint_memory(state: State) -> Value:
     """Return adjoints that are found by memory."""
