@@ -99,6 +99,7 @@ class Expressions:
         self.depth = depth
         self.level = len(state.trips)
         self.carrying: list[Carried] = []
+        self.current: Any = None
         scope.count_bindings()
 
     @functools.cached_property

@@ -70,6 +70,7 @@ class Runner(Expressions):
                 self.state.line = getattr(s, "lineno", None) or self.state.line
                 self.state.statement = s
             if not is_comment(s):
+                self.current = s
                 self.statement(s)
 
     def statement(self, s: Any) -> None:
@@ -196,10 +197,12 @@ class Runner(Expressions):
 
     def store_cotangent(self, bars: Cotangents, key: indexing.Key, value: Value, word: str) -> None:
         """Run a store into a list of cotangents."""
+        live = self.liveness.live_after(self.current)
+        known = cotangents.Known(self.scope.env, live, self.scope.given)
         if word:
             old = cotangents.item(self.state, bars, key)
             value = arithmetic.binary(self.state, word, old, value)
-        cotangents.store(self.state, bars, key, value)
+        cotangents.store(self.state, bars, key, value, known, updates=bool(word))
 
     def store_at(self, x: Array, keys: list[indexing.Key], value: Value, word: str) -> None:
         """Run a store at the places that arrays of integers name: the last one there stays."""
@@ -300,13 +303,18 @@ class Runner(Expressions):
             elif isinstance(p, Number) and isinstance(q, Number) and p.expr == q.expr:
                 made[key] = Number(p.expr, self.state.sorts[self.scope.residual[key]])
             elif isinstance(p, Array) and isinstance(q, Array) and key in live:
-                made[key] = self.joined_array(key, p, q, blocks)
+                given = self.scope.given
+                alone = [carried.is_alone(self.state, key, env, live, given) for env in (a, b)]
+                made[key] = self.joined_array(key, p, q, blocks, all(alone))
         return made
 
     def joined_array(
-        self, key: str, p: Array, q: Array, blocks: tuple[list[Stmt], list[Stmt]]
+        self, key: str, p: Array, q: Array, blocks: tuple[list[Stmt], list[Stmt]], alone: bool
     ) -> Array:
-        """Copy the arrays that a name stands for after two ways to one place."""
+        """Copy the arrays that a name stands for after two ways to one place.
+
+        Where another name stands for one of them, too, nobody may store into either.
+        """
         state = self.state
         carried.demand_alike(state, key, p, q)
         block = state.made(p.dims, p.dtype, key)
@@ -317,9 +325,8 @@ class Runner(Expressions):
             with state.block() as copying:
                 state.fill(block, value)
             written += copying
-            if value.base is not None:
-                state.seal(value)
-        state.seal(block)
+            if not alone:
+                carried.seal_both(state, block, value)
         return block
 
     # Loops

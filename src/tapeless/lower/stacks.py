@@ -148,7 +148,7 @@ class _Keeper:
         if value.base is None or value.base in state.lasting:
             return self.view(value)
         rows = self.rows(value.base, value.dims, value.dtype)
-        state.sealed.add(rows)
+        state.copies.sealed.add(rows)
         self.write(rows, value)
         return self.at(rows, self.places, value)
 
@@ -196,6 +196,7 @@ class _Keeper:
         self.state.fill(self.at(rows, self.row, value), value)
         if value.base is not None:
             self.state.seal(value)
+            self.state.copies.note_kept(value.base, rows, self.state.trips)
 
     def rows(self, hint: str, dims: tuple[Affine, ...], dtype: str) -> str:
         state = self.state

@@ -123,6 +123,14 @@ def add_to(state: State, bars: Value, g: Value) -> Value:
     return _NONE
 
 
+@lowers(runtime.check_scalar)
+def check_scalar(state: State, y: Value) -> Value:
+    """See that a result is a number; where it is none the NumPy text runs, and says so."""
+    if not isinstance(y, Number) or y.sort == "bool":
+        raise state.refused("the gradient of a result that is no number")
+    return _NONE
+
+
 @lowers(runtime.as_in_place)
 def as_in_place(state: State, t: Value, value: Value) -> Value:
     """Return what a number or array is after it was updated: an array keeps its shape and dtype."""
@@ -133,6 +141,22 @@ def as_in_place(state: State, t: Value, value: Value) -> Value:
     if list(map(state.extents.canonical, t.dims)) != list(map(state.extents.canonical, value.dims)):
         raise state.refused("an update in place of an array by one of another shape")
     return value
+
+
+@lowers(runtime.add)
+def add(state: State, a: Value, b: Value) -> Value:
+    """Add two adjoints of one value, of which neither is changed."""
+    if _is_zero(a):
+        return copied(state, b)
+    if _is_zero(b):
+        return a
+    if isinstance(a, Items) and isinstance(b, Items) and len(a.items) == len(b.items):
+        return Items(tuple(add(state, p, q) for p, q in zip(a.items, b.items, strict=True)))
+    return arithmetic.binary(state, "Add", a, b)
+
+
+def _is_zero(x: Value) -> bool:
+    return x == _NONE or isinstance(x, Number) and arithmetic.literal(x) == 0.0
 
 
 @lowers(runtime.AdjointMemory)
