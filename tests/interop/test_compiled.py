@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from lowered_branches import BRANCHES
 from lowered_functions import FUNCTIONS
 from lowered_kernels import KERNELS
 from lowered_programs import PROGRAMS, chain, outcome, overlapping, same, spoiled, x1
@@ -15,7 +16,8 @@ from tapeless.lower.compiled import with_loops
 
 numba = pytest.importorskip("numba", reason="Numba is not installed")
 
-ALL = [*PROGRAMS, *FUNCTIONS, *KERNELS]
+SHORT = [*BRANCHES, *KERNELS]
+ALL = [*PROGRAMS, *FUNCTIONS, *SHORT]
 
 
 @pytest.mark.parametrize(("f", "make"), ALL, ids=[f.__name__ for f, _ in ALL])
@@ -34,7 +36,7 @@ def test_compiled_programs_give_the_same(f, make):
                     same(given, kept)
 
 
-@pytest.mark.parametrize(("f", "make"), KERNELS, ids=[f.__name__ for f, _ in KERNELS])
+@pytest.mark.parametrize(("f", "make"), SHORT, ids=[f.__name__ for f, _ in SHORT])
 def test_compiled_gradients_of_kernels_give_the_same(f, make):
     wrt = tuple(i for i, x in enumerate(make()) if np.asarray(x).dtype == float)
     plain, compiled = tl.grad(f, wrt), tl.grad(f, wrt, compile="numba", strict=True)

@@ -233,7 +233,7 @@ def compared(state: State, word: str, a: Value, b: Value) -> Value:
     if isinstance(a, Known) and isinstance(a.value, str):
         return _compared_text(state, word, a.value, b)
     if word in ("In", "NotIn") and isinstance(a, Number) and isinstance(b, Items):
-        return number(_is_among(state, a, b.items) == (word == "In"))
+        return _among(state, a, b.items, word == "In")
     if word not in COMPARISONS:
         raise state.refused("this comparison")
     sign = COMPARISONS[word]
@@ -247,20 +247,30 @@ def compared(state: State, word: str, a: Value, b: Value) -> Value:
     return state.pointwise(lambda p, q: Op(sign, (p, q)), [a, b], "b")
 
 
-def _is_among(state: State, x: Number, items: tuple[Value, ...]) -> bool:
-    """Return whether a size is one of several, where that is known."""
-    extents = state.extents
+def _among(state: State, x: Number, items: tuple[Value, ...], is_in: bool) -> Number:
+    """Return whether an integer is one of several: of sizes it is known, or demanded not to be."""
+    extents, tests = state.extents, list[Expr]()
     for item in items:
-        p, q = x.form, item.form if isinstance(item, Number) else None
-        if p is None or q is None:
-            raise state.refused("whether something is among what are no sizes")
-        apart = extents.canonical(q - p)
+        if not isinstance(item, Number) or not (x.is_whole and item.is_whole):
+            raise state.refused("whether something is among what are no integers")
+        p, q = x.form, item.form
+        apart = None if p is None or q is None else extents.canonical(q - p)
         if apart == Affine():
-            return True
-        is_less = apart.is_const or extents.is_positive(-1 - apart)
-        if not is_less and not extents.follows_at_entry(apart - 1):
-            raise state.refused("whether a size is among others that may be the same")
-    return False
+            return number(is_in)
+        if apart is None or not _is_apart(state, apart):
+            tests.append(Op("==", (x.expr, item.expr)))
+    if not tests:
+        return number(not is_in)
+    found = tests[0] if len(tests) == 1 else Op("or", tuple(tests))
+    return Number(found if is_in else Op("not", (found,)), "bool")
+
+
+def _is_apart(state: State, difference: Affine) -> bool:
+    """Whether a difference of integers is known not to be 0, or to be a size that is likely to be larger."""
+    extents = state.extents
+    if difference.is_const or extents.is_positive(-1 - difference):
+        return True
+    return difference.symbols <= extents.entry.keys() and extents.follows_at_entry(difference - 1)
 
 
 def place_among(state: State, items: Items, x: Value) -> Number:

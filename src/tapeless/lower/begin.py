@@ -98,7 +98,13 @@ def _rounds(
 ) -> tuple[Program, State]:
     """Run it until it is known what sorts of numbers its variables hold."""
     sorts: dict[str, Sort] = {}
-    found: dict[str, Any] = {"counted": set(), "shapes": {}, "unrolled": set(), "listed": set()}
+    found: dict[str, Any] = {
+        "counted": set(),
+        "shapes": {},
+        "late": {},
+        "unrolled": set(),
+        "listed": set(),
+    }
     for _ in range(MOST_ROUNDS):
         state = _state(facts, sorts, found)
         state.is_part = is_part

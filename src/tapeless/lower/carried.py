@@ -18,7 +18,17 @@ from dataclasses import dataclass, field
 
 from tapeless.lower.affine import Affine
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Cotangents, Items, Iterated, Listed, Number, Stack, Value
+from tapeless.lower.values import (
+    Array,
+    Cotangents,
+    Items,
+    Iterated,
+    Listed,
+    Maybe,
+    Number,
+    Stack,
+    Value,
+)
 
 Env = Mapping[str, Value]
 
@@ -157,6 +167,8 @@ def mentions(value: Value, base: str) -> bool:
         return value.base == base
     if isinstance(value, Items):
         return any(mentions(item, base) for item in value.items)
+    if isinstance(value, Maybe):
+        return mentions(value.value, base)
     if isinstance(value, Iterated):
         return any(mentions(item, base) for item in value.of)
     if isinstance(value, Cotangents):

@@ -86,6 +86,8 @@ class State:
         The lists whose rows are counted, as an earlier run found them.
     shapes
         The shapes and dtypes of what lists of cotangents hold, as an earlier run found them.
+    late
+        What names are bound to that a loop binds first, as an earlier run found it.
     unrolled, listed
         The loops that are written out, trip by trip, and the lists that these fill item by item, as an
         earlier run found them: by the identity of statements and of displays.
@@ -128,6 +130,7 @@ class State:
     shadowed: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
     shapes: dict[str, tuple[tuple[Affine, ...], str]] = field(default_factory=dict)
+    late: dict[str, Value] = field(default_factory=dict)
     unrolled: set[int] = field(default_factory=set)
     listed: set[int] = field(default_factory=set)
     unrolling: int = 0
@@ -359,6 +362,14 @@ class State:
             self.extents.demand_equal(a, b)
         except NotLowered as refusal:
             raise self.refused(refusal.reason) from None
+
+    def check_equal(self, a: Affine, b: Affine) -> None:
+        """Demand that integers are equal at entry, or check it here."""
+        form = self.extents.canonical(a - b)
+        if form.is_const or form.symbols <= self.extents.entry.keys():
+            self.demand_equal(a, b)
+        else:
+            self.check(Op("==", (Whole(a), Whole(b))), "ValueError", "lengths that differ")
 
     def entry(self, x: Value, index: tuple[Affine, ...], dims: Sequence[Affine]) -> Expr:
         """Return the entry of an operand that goes into an entry of a broadcast result."""

@@ -22,6 +22,7 @@ from tapeless.lower.values import (
     Cotangents,
     Items,
     Known,
+    Maybe,
     Number,
     Stack,
     Value,
@@ -141,6 +142,22 @@ def as_in_place(state: State, t: Value, value: Value) -> Value:
     if list(map(state.extents.canonical, t.dims)) != list(map(state.extents.canonical, value.dims)):
         raise state.refused("an update in place of an array by one of another shape")
     return value
+
+
+@lowers(runtime.zeros)
+def zero_adjoint(state: State, x: Value) -> Value:
+    """Return the zero adjoint of a value."""
+    if isinstance(x, Maybe):
+        return replace(x, value=zero_adjoint(state, x.value))
+    if isinstance(x, Items):
+        return Items(tuple(zero_adjoint(state, item) for item in x.items))
+    if isinstance(x, Array) and x.dims and x.dtype in FLOATS:
+        return _like(state, x, number(0.0), _NONE)
+    if isinstance(x, Number) and x.sort in ("py", "np", "either"):
+        return number(0.0)
+    if x != _NONE:
+        raise state.refused("the adjoint of what is no number and no array of floats")
+    return _NONE
 
 
 @lowers(runtime.add)
@@ -271,7 +288,7 @@ def _row(x: Array, k: int) -> Array:
 def copied(state: State, g: Value) -> Value:
     """Return an adjoint whose containers and arrays are its own."""
     if isinstance(g, Items):
-        return Items(tuple(copied(state, item) for item in g.items))
+        return type(g)(tuple(copied(state, item) for item in g.items))
     return state.copied(g) if isinstance(g, Array) else g
 
 

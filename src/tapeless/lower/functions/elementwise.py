@@ -22,7 +22,7 @@ from tapeless.lower.precision import (
     with_single_constants,
 )
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Number, Places, Value, number, whole
+from tapeless.lower.values import Array, Items, Known, Number, Places, Value, join, number, whole
 
 _NONE = Known(None)
 UFUNCS = (
@@ -300,13 +300,15 @@ def smaller(state: State, a: Value, *others: Value) -> Value:
 
 
 def _chosen(state: State, sign: str, a: Value, b: Value) -> Number:
-    if not isinstance(a, Number) or not isinstance(b, Number) or a.sort != b.sort:
+    if not isinstance(a, Number) or not isinstance(b, Number):
+        raise state.refused("the larger or smaller of what are no numbers")
+    if a.sort != b.sort and not {a.sort, b.sort} <= {"py", "np", "either"}:
         raise state.refused("the larger or smaller of what are not two numbers alike")
     p, q = a.form, b.form
     if p is not None and q is not None and state.extents.canonical(p - q) == Affine():
         return a
     a, b = state.frozen(a, "t"), state.frozen(b, "t")
-    return Number(Op("if", (Op(sign, (b.expr, a.expr)), b.expr, a.expr)), a.sort)
+    return Number(Op("if", (Op(sign, (b.expr, a.expr)), b.expr, a.expr)), join(a.sort, b.sort))
 
 
 @lowers(runtime.powers_of_number)

@@ -47,6 +47,17 @@ def scatter_add(state: State, a: Value, index: Value, g: Value) -> Value:
     return _NONE
 
 
+@lowers(runtime.last_writes)
+def last_writes(state: State, g: Value, index: Value) -> Value:
+    """Return the cotangents of the items of a store: where places repeat, the last one counts."""
+    g, keys = array(state, g), gather.keys_of(state, index)
+    if g.dtype not in FLOATS:
+        raise state.refused("cotangents that are no floats")
+    if gather.is_fancy(keys):
+        return gather.last_stored(state, g, keys)
+    return state.copied(indexing.indexed(state, g, keys))
+
+
 @lowers(slice)
 def slice_of(state: State, start: Value, stop: Value = _NONE, step: Value = _NONE) -> Value:
     """Return a slice of a whole axis."""
