@@ -34,9 +34,18 @@ from tapeless.differentiate.reverse.stores import (
 )
 from tapeless.differentiate.reverse.taking import forget_adjoint, shadow_of, take_cotangent
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
-from tapeless.externals import is_one_of
-from tapeless.kinds import Array, Instance, Kind, Number, is_container, regions_of, regions_within
-from tapeless.rules.traits import ADDING_AT
+from tapeless.externals import is_one_of, is_runtime
+from tapeless.kinds import (
+    Array,
+    Instance,
+    Kind,
+    Number,
+    is_container,
+    is_number,
+    regions_of,
+    regions_within,
+)
+from tapeless.rules.traits import ADDING_AT, traits_of
 from tapeless.tree.build import as_store, assign, const, name, quote_expression
 from tapeless.tree.trees import Stmt
 from tapeless.variables import is_variable
@@ -141,12 +150,27 @@ def _reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any] | None:
     if y is None:
         return None
     if sweep.has_shadow(value.kind) and may_copy(sweep, s) and aliases_operand(sweep, s):
-        _where_copied(sweep, s, place.id, y)
         operand = aliased_operands(sweep, s)[0]
+        _where_copied(sweep, s, place.id, [operand], y)
         check = quote_expression("f(x)", f=sweep.runtime("check_layout"), x=operand)
         return [gast.Expr(check), s]
-    reverse_expression(sweep, s, s.value, place.id, y)
+    shown = _given_back(sweep, s, value.kind)
+    if shown:
+        _where_copied(sweep, s, place.id, shown, y)
+    else:
+        reverse_expression(sweep, s, s.value, place.id, y)
     return None
+
+
+def _given_back(sweep: Sweep, s: Stmt, kind: Kind) -> list[str]:
+    """List the arrays of which a helper may return one as it is, so that both have one adjoint in memory."""
+    found = sweep.call(s).found if type(s.value) is gast.Call else None
+    if not is_runtime(found) or not is_number(kind) or not sweep.has_shadow_in_memory(kind):
+        return []
+    shows = traits_of(found).shows
+    operands = [p for i, p in enumerate(s.value.args) if shows is None or i in shows]
+    kinds = [(p.id, sweep.operand_kind(s, p)) for p in operands if type(p) is gast.Name]
+    return [key for key, k in kinds if is_number(k) and sweep.has_shadow_in_memory(k)]
 
 
 def _makes_nested(sweep: Sweep, s: Stmt, kind: Kind) -> bool:
@@ -191,17 +215,21 @@ def _with_parts_held(sweep: Sweep, key: str, y: Adjoint | None) -> Adjoint:
     return Adjoint(name(bar))
 
 
-def _where_copied(sweep: Sweep, s: Stmt, key: str, y: Adjoint) -> None:
-    """Pass the cotangent of what may be a view on to the operand only where it is a copy."""
-    operand = aliased_operands(sweep, s)[0]
+def _where_copied(sweep: Sweep, s: Stmt, key: str, operands: list[str], y: Adjoint) -> None:
+    """Pass the cotangent of what may be an operand, or a view of it, on only where it is neither."""
     outer, sweep.out = sweep.out, []
-    shadow_of(sweep, s, operand)
+    for operand in operands:
+        shadow_of(sweep, s, operand)
     outer += sweep.out
     sweep.out = []
     reverse_expression(sweep, s, s.value, key, y)
     body, sweep.out = sweep.out, outer
-    shared = quote_expression("np.may_share_memory(a, b)", np=sweep.numpy, a=key, b=operand)
-    sweep.out.append(gast.If(gast.UnaryOp(gast.Not(), shared), body, []))
+    shared = [
+        quote_expression("np.may_share_memory(a, b)", np=sweep.numpy, a=key, b=operand)
+        for operand in operands
+    ]
+    test = shared[0] if len(shared) == 1 else gast.BoolOp(gast.Or(), shared)
+    sweep.out.append(gast.If(gast.UnaryOp(gast.Not(), test), body, []))
 
 
 def _return(sweep: Sweep, s: Stmt) -> None:
