@@ -23,6 +23,7 @@ from tapeless.normalize.array_displays import (
 from tapeless.normalize.atoms import Atoms
 from tapeless.normalize.expand_assignments import is_zip_of_rows
 from tapeless.normalize.expand_comprehensions import (
+    READ_FIRST,
     as_comprehension,
     as_copy,
     consumes,
@@ -183,13 +184,28 @@ def call_on_atoms(flat: Atoms, tree: Tree) -> Any:
 def _consumed(flat: Atoms, tree: Tree) -> Any:
     """Write out what a call consumes at once; return the call on the finished list."""
     called = flat.function.resolve(tree.func)
+    if _is_class_of_value(flat, tree.func) and len(tree.args) == 1:
+        return _of_class_of_value(tree)
     if called is MISSING or not tree.args:
         return tree
-    for way in (_of_arguments, _of_generator, _of_reduction, _of_iterator):
+    for way in (_of_arguments, _of_generator, _of_reduction, _of_iterator, _of_pools):
         found = way(flat, tree, called)
         if found is not None:
             return found
     return _of_comprehension(flat, tree, called)
+
+
+def _is_class_of_value(flat: Atoms, func: Any) -> bool:
+    """Whether a function is written as `type(x)`."""
+    return type(func) is gast.Call and flat.function.resolve(func.func) is type
+
+
+def _of_class_of_value(tree: Any) -> Any:
+    """Hand `type(x)` a list: it makes a list or tuple like `x`, which takes all at once."""
+    lazy = tree.args[0]
+    if type(lazy) is not gast.GeneratorExp or tree.keywords:
+        return tree
+    return gast.Call(tree.func, [at_line_of(gast.ListComp(lazy.elt, lazy.generators), lazy)], [])
 
 
 def _of_arguments(flat: Atoms, tree: Tree, called: Any) -> Any:
@@ -228,6 +244,17 @@ def _of_reduction(flat: Atoms, tree: Tree, called: Any) -> Any:
     if made is None:
         return None
     args = [tree.args[0], at_line_of(made, tree), *tree.args[2:]]
+    return gast.Call(tree.func, args, tree.keywords)
+
+
+def _of_pools(flat: Atoms, tree: Tree, called: Any) -> Any:
+    """Hand lists to what reads all it goes through before it gives anything."""
+    if not is_one_of(called, READ_FIRST):
+        return None
+    made = [as_comprehension(arg, flat.function, flat.names) for arg in tree.args]
+    if not any(made):
+        return tree
+    args = [a if m is None else at_line_of(m, tree) for a, m in zip(tree.args, made, strict=True)]
     return gast.Call(tree.func, args, tree.keywords)
 
 

@@ -12,8 +12,9 @@ step with what consumes it, and is refused.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from typing import Any
 
 import gast
@@ -27,7 +28,15 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 
 # Built-in functions that run through the whole of their first argument before anything else.
 CONSUMERS: tuple[Any, ...] = (
-    list, tuple, sum, max, min, sorted, set, frozenset, dict, OrderedDict, math.fsum, math.prod,
+    list, tuple, sum, max, min, sorted, set, frozenset, dict, OrderedDict, Counter, math.fsum,
+    math.prod,
+)  # fmt: skip
+
+
+# They go through all of each argument before they give anything.
+READ_FIRST: tuple[Any, ...] = (
+    itertools.product, itertools.combinations, itertools.combinations_with_replacement,
+    itertools.permutations,
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A generator expression that is handed to a function of the user's becomes a local generator.
+"""A generator expression, or `map`, that is handed to a function of the user's becomes a local generator.
 
                               def items(row):
 total(v * v for v in x)  ->       for v in row:
@@ -19,14 +19,16 @@ from typing import Any
 import gast
 
 from tapeless.externals import MISSING, is_one_of
+from tapeless.normalize.expand_comprehensions import as_comprehension
 from tapeless.tree.build import at_line_of, name
-from tapeless.tree.classes import COMPREHENSIONS
+from tapeless.tree.classes import COMPREHENSIONS, DOTTED
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
 _SCOPES = (gast.Lambda, *COMPREHENSIONS)
+_STEADY = DOTTED | {gast.Lambda, gast.Constant}
 
 
 class _Definer(Transformer):
@@ -68,7 +70,8 @@ class _Definer(Transformer):
         return isinstance(called, types.FunctionType) and package not in _LIBRARIES
 
     def defined(self, argument: Expr) -> Any:
-        """Write a generator expression as the call of a generator of its own."""
+        """Write a generator expression, or a `map`, as the call of a generator of its own."""
+        argument = self.as_generator(argument)
         if type(argument) is not gast.GeneratorExp:
             return argument
         label = self.names.fresh("items")
@@ -85,6 +88,17 @@ class _Definer(Transformer):
             at_line_of(gast.FunctionDef(label, arguments, body, [], None, None, []), argument)
         )
         return gast.copy_location(gast.Call(name(label), [*rows.values()], []), argument)
+
+    def as_generator(self, tree: Any) -> Any:
+        """Return `map` or `filter` of a function that has a name as a generator expression."""
+        if type(tree) is not gast.Call or not tree.args or type(tree.args[0]) not in _STEADY:
+            return tree
+        if not is_one_of(self.function.resolve(tree.func), (map, filter)):
+            return tree
+        made = as_comprehension(tree, self.function, self.names)
+        if made is None:
+            return tree
+        return at_line_of(gast.GeneratorExp(made.elt, made.generators), tree)
 
     def gone_through(self, tree: Expr) -> tuple[dict[str, Any], Any]:
         """Name what a generator is given: what it goes through, or what that is numbered or joined of."""
@@ -124,6 +138,8 @@ def generators_handed_on(function: CoreFunction) -> CoreFunction:
                     yield v * v
         return total(items(x))
     """
-    if not any(type(p) is gast.GeneratorExp for p in nodes(function.tree)):
+    parts = nodes(function.tree)
+    lazy = any(type(p) is gast.GeneratorExp for p in parts)
+    if not lazy and not any(getattr(p, "id", "") in ("map", "filter") for p in parts):
         return function
     return function.with_body(_Definer(function).listed(function.tree.body))

@@ -23,6 +23,7 @@ from tapeless.analysis.abstract import reachable
 from tapeless.analysis.interpret.iterators import AT_ONCE, LISTED
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Dict, Instance
+from tapeless.normalize.expand_comprehensions import READ_FIRST
 from tapeless.ranks import literal
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
@@ -31,10 +32,6 @@ from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr
 
 _SIDE_BY_SIDE = (zip, enumerate)
-_READ_FIRST = (
-    itertools.product, itertools.combinations, itertools.combinations_with_replacement,
-    itertools.permutations,
-)  # fmt: skip
 
 
 def listed(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[Any] | None:
@@ -45,7 +42,7 @@ def listed(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[An
     values = [specializer.value(a) for a in given]
     if not any(map(specializer.interpreter.holds_varied, values)):
         return None
-    reads_on = not is_one_of(found, _READ_FIRST)
+    reads_on = not is_one_of(found, READ_FIRST)
     _check_used_up(specializer, tree, to, [v.kind for v in values] if reads_on else [])
     if found is itertools.chain:
         made, stars = [], []

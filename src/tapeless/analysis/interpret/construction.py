@@ -195,6 +195,9 @@ def _instance(interpreter: Interpreter, cls: type, site: CallSite, varied: bool)
         elif is_namespace(cls):
             for key, value in site.named.items():  # until the stores are written out
                 store_attribute(interpreter, made, key, value)
+        elif varied:  # what it does with it is not seen
+            interpreter.varied |= regions_of(made.kind)
+            return Value(made.kind, True)
     return Value(made.kind, any(v.varied for v in site.given))
 
 

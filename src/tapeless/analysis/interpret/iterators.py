@@ -18,6 +18,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.call_sites import CallSite
+from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.items import item_of, key_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import entry_of, is_one_of
@@ -69,7 +70,8 @@ def iterator_kind(interpreter: Interpreter, found: Any, site: CallSite) -> Kind 
         items = [_item(interpreter, Value(items[0]), tree)]
     given = {key: value.kind for key, value in site.named.items()}
     item = visited([value.kind for value in values], given, items)
-    if not any(map(interpreter.holds_varied, site.given)):
+    calls_varied = any(closes_over_varied(interpreter, value.kind) for value in site.given)
+    if not calls_varied and not any(map(interpreter.holds_varied, site.given)):
         return Iterator(item)
     if not is_one_of(found, LISTED):
         return None
