@@ -96,10 +96,16 @@ def _selected(interpreter: Interpreter, call: Call, values: list[Value], tree: T
 
 
 def _summed(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
+    """The sum of a start and items: the start alone where there are none."""
     item = item_of(interpreter, Value(call.args[0]), Integer(), tree).kind
-    if isinstance(item, Array):
+    start = call.args[1] if len(call.args) > 1 else call.keywords.get("start", Integer())
+    if isinstance(item, Unreached):
+        return alike(start, call.region) if is_number(start) else call.unknown
+    if isinstance(start, (Array, Number)) and is_number(item):
+        made = elementwise_kind(Call([start, item], {}, call.point, call.region))
+        return join(alike(start, call.region), made, call.point)
+    if isinstance(item, Array) and is_number(start):
         return replace(item, regions=call.region)
-    start = call.args[1] if len(call.args) > 1 else Integer()
     if not isinstance(item, (Real, Integer)) or not isinstance(start, (Real, Integer)):
         return call.unknown
     if isinstance(item, Integer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tapeless.joins import as_array
 from tapeless.kinds import UNKNOWN, Array, Dim, Integer, Kind, Size, Tuple
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal, promote
 from tapeless.rules.results.call import (
@@ -37,7 +38,7 @@ def full(call: Call) -> Kind:
 
 
 def like(call: Call, position: int = 1) -> Kind:
-    x = call.argument(0, "a")
+    x = as_array(call.argument(0, "a"))
     dims = dims_of(x)
     if len(call.args) > position + 3 or "shape" in call.keywords:
         dims = shape_literal(call.argument(position + 3, "shape"), call)
