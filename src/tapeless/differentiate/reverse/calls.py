@@ -78,8 +78,16 @@ def reverse_known_call(sweep: Sweep, s: Stmt, tree: Expr, key: str, y: Adjoint) 
         apply(sweep, s, called.found, operands, keywords, key, y)
     elif called.found is not MISSING:
         apply(sweep, s, called.found, tree.args, keywords, key, y)
-    else:
+    elif _may_use_varied(sweep, s, tree):
         sweep.no_gradient(s, tree.func)
+
+
+def _may_use_varied(sweep: Sweep, s: Stmt, tree: Expr) -> bool:
+    """Whether a call may use what varies; if not, its result is there to be stored into."""
+    if type(tree.func) is not gast.Attribute:
+        return True
+    used = [tree.func.value, *tree.args, *(k.value for k in tree.keywords)]
+    return any(type(a) is not gast.Constant and sweep.may_vary(s, a) for a in used)
 
 
 def _reverse_copied_items(sweep: Sweep, s: Stmt, given: Expr, y: Adjoint) -> None:
