@@ -124,8 +124,11 @@ def _is_mixed(specializer: Specializer, kinds: abc.Sequence[Kind]) -> bool:
         one = join(one, kind, "unlike")
     if any(type(kind) is Kind for kind in kinds):
         return False
-    if isinstance(one, Functions):
-        return any(reference(specializer, option) is None for option in one.options)
+    if isinstance(one, Functions):  # what stands in a class is told for each by itself
+        return any(
+            isinstance(option.value, type) or reference(specializer, option) is None
+            for option in one.options
+        )
     return type(one) is Kind or isinstance(one, Tuple) and _holds_partners(one)
 
 

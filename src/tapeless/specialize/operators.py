@@ -58,10 +58,7 @@ def binary(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] |
     if left != UNKNOWN and has_method(right, f"__r{stem}__"):
         check_reflected(specializer, tree, left, right)
         return specializer.called(tree.right, f"__r{stem}__", [tree.left], to)
-    plain = gast.Constant in (
-        type(tree.left),
-        type(tree.right),
-    )  # a number of Python's: that raises
+    plain = _is_literal(tree.left) or _is_literal(tree.right)  # a number of Python's: that raises
     if to is not None and not plain and joins_array(left, right, tree.op):
         return with_array(specializer, tree, to, 0 if is_listed(left) else 1)
     if stem == "add" and to is not None and are_joined_tuples(left, right):
@@ -82,9 +79,14 @@ def with_array(specializer: Specializer, tree: Expr, to: str, listed: int) -> li
     return [assign(key, made), assign(to, gast.BinOp(sides[0], tree.op, sides[1]))]
 
 
+def _is_literal(tree: Expr) -> bool:
+    """Whether an atom is written out: a number may have a sign."""
+    return type(tree) in (gast.Constant, gast.UnaryOp)
+
+
 def check_reflected(specializer: Specializer, tree: Expr, left: Kind, right: Expr) -> None:
     """NumPy's numbers take an object that looks like a sequence for an array."""
-    if type(tree.left) is gast.Constant or isinstance(left, (Integer, Instance)):
+    if _is_literal(tree.left) or isinstance(left, (Integer, Instance)):
         return
     if getattr(right.cls, "__array_ufunc__", ...) is None:
         return

@@ -88,8 +88,8 @@ class Specializer(ABC):
         }
 
     def kind(self, tree: Expr) -> Kind:
-        """Return the kind of an atom."""
-        if isinstance(tree, (gast.Name, gast.Constant, gast.Attribute)):
+        """Return the kind of an atom: a number may have a sign."""
+        if isinstance(tree, (gast.Name, gast.Constant, gast.Attribute, gast.UnaryOp)):
             return self.value(tree).kind
         return Kind()
 

@@ -109,6 +109,8 @@ def shape_literal(kind: Kind, call: Call) -> tuple[Dim, ...] | None:
     if isinstance(kind, Tuple):
         parts = [shape_literal(item, part_of_call(call, i)) for i, item in enumerate(kind.items)]
         return tuple(p[0] for p in parts if p) if all(parts) else None
+    if isinstance(kind, Array) and len(kind.dims) == 1 and isinstance(kind.dims[0], int):
+        return tuple(call.size(i) for i in range(kind.dims[0]))
     return None
 
 
