@@ -173,9 +173,12 @@ class Facts:
     heap
         What the slots of each region may hold.
     displays
-        The items of lists that are written out and that nothing changes, each by itself.
+        The items of lists that are written out and that nothing changes, each by itself; or the keys of
+        dicts, in their order.
     stored
         Regions that are stored into.
+    stored_at_keys
+        Dicts among them that keep the keys that they were written out with.
     stored_elsewhere
         Those of them that callers alone store into.
     custom_calls
@@ -216,6 +219,7 @@ class Facts:
     raises_varied: bool = False
     displays: Mapping[Region, tuple[Value, ...]] = field(default_factory=dict)
     unseen: Mapping[Stmt, Set[Region]] = field(default_factory=dict)
+    stored_at_keys: frozenset[Region] = frozenset()
     stored_elsewhere: frozenset[Region] = frozenset()
     calls: Mapping[Expr, Called] = field(default_factory=dict)
     custom_calls: Mapping[Stmt, Body] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.endings import own_jumps
+from tapeless.tree.names import nodes
 
 
 def leaves(body: list[Any]) -> bool:
@@ -16,7 +16,8 @@ def leaves(body: list[Any]) -> bool:
 
 def jumps(body: list[Any]) -> bool:
     """Whether a trip of a loop may end early."""
-    return any(own_jumps(s) for s in body)
+    leaving = (gast.Break, gast.Continue, gast.Return)
+    return any(isinstance(p, leaving) for s in body for p in nodes(s))
 
 
 def ends(body: list[Any]) -> bool:

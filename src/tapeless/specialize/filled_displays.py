@@ -1,4 +1,4 @@
-"""A dict that is filled as soon as it is made is written as a display.
+"""A dict or list that is filled as soon as it is made is written as a display.
 
     p = {}                       v = x[0]
     v = x[0]                     p_a = v
@@ -6,8 +6,9 @@
     v = x[1]                     p_b = v
     p["b"] = v                   p = {"a": p_a, "b": p_b}
 
-Only what one statement of the user's was written out as: `dict(zip(names, x))`, or the loop that fills
-an empty dict by its keys. It is known of a display which keys it has, and in which order.
+So does a list that is filled with `append`. Only what one statement of the user's was written out as:
+`dict(zip(names, x))`, the loop that fills an empty dict by its keys, a comprehension over things that are
+unlike. It is known of a display what it holds, and in which order.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _SEEN_FROM_ELSEWHERE = (gast.Try, gast.Global, gast.Nonlocal)  # what was filled
 
 
 def filled_displays(tree: gast.FunctionDef, fresh: Callable[[str], str]) -> list[Any]:
-    """Return the body of a function in which the stores into a new dict are joined with what makes it.
+    """Return the body of a function in which what fills a new dict or list is joined with what makes it.
 
     Parameters
     ----------
@@ -68,19 +69,24 @@ def filled_displays(tree: gast.FunctionDef, fresh: Callable[[str], str]) -> list
 
 
 def _makes_empty(s: Stmt) -> bool:
-    """Whether a statement binds one name to an empty dict."""
-    return binds_one_name(s) and type(s.value) is gast.Dict and not s.value.keys
+    """Whether a statement binds one name to an empty dict or list."""
+    if not binds_one_name(s) or type(s.value) not in (gast.Dict, gast.List):
+        return False
+    return not (s.value.keys if type(s.value) is gast.Dict else s.value.elts)
 
 
 def _filled(made: Any, following: list[Any], fresh: Callable[[str], str]) -> list[Any]:
-    """Write a new dict behind the statements that give it its first items."""
-    table, items = made.targets[0].id, dict[str, Any]()
+    """Write a new dict or list behind the statements that give it its first items."""
+    table, items = made.targets[0].id, dict[str | int, Any]()
+    is_list = type(made.value) is gast.List
     before: list[Any] = []
     lines: set[int | None] = set()
     taken = kept = 0
     for count, s in enumerate(following, 1):
-        key = _key_stored(s, table)
-        if type(s) is not gast.Assign or table in reads(s.value) or key is None and _is_store(s):
+        item = _appended(s, table) if is_list else None
+        key = len(items) if item is not None else None if is_list else _key_stored(s, table)
+        plain = type(s) is gast.Assign and (key is not None or not _is_store(s))
+        if not plain and item is None or table in reads(item or s.value):
             break
         if key is None:
             before.append(s)
@@ -88,13 +94,23 @@ def _filled(made: Any, following: list[Any], fresh: Callable[[str], str]) -> lis
         lines.add(getattr(s, "lineno", None))
         if len(lines) > 1:
             break
-        items[key] = name(fresh(f"{table}_{key}" if key.isidentifier() else table))
-        before.append(at_line_of(assign(items[key].id, s.value), s))
+        items[key] = name(fresh(f"{table}_{key}" if str(key).isidentifier() else table))
+        before.append(at_line_of(assign(items[key].id, item or s.value), s))
         taken, kept = count, len(before)
     if not items:
         return [made, *following]
-    display = gast.Dict([const(key) for key in items], list(items.values()))
+    places, held = [const(key) for key in items], list(items.values())
+    display = gast.List(held, gast.Load()) if is_list else gast.Dict(places, held)
     return [*before[:kept], at_line_of(assign(table, display), made), *following[taken:]]
+
+
+def _appended(s: Any, table: str) -> Any:
+    """Return what a statement appends to a list; None for any other statement."""
+    call: Any = s.value if type(s) is gast.Expr else None
+    if type(call) is not gast.Call or type(call.func) is not gast.Attribute:
+        return None
+    owned = type(call.func.value) is gast.Name and call.func.value.id == table
+    return call.args[0] if owned and call.func.attr == "append" and len(call.args) == 1 else None
 
 
 def _is_store(s: Any) -> bool:

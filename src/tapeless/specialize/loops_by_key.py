@@ -2,7 +2,8 @@
 
 So does one that looks up attributes by the keys: `for k, v in options.items(): setattr(self, k, v)`.
 
-So each item is told apart from the others, in whatever order the dict has them.
+So each item is told apart from the others, in whatever order the dict has them. Where the order is known
+too, the loop is written out.
 
     for name, run in steps.items():     ->   for name in steps:
         y = run(y)                               if name == "shift":
@@ -23,7 +24,7 @@ import gast
 from tapeless.analysis.function_values import is_bound
 from tapeless.joins import join
 from tapeless.kinds import UNREACHED, Dict, Function, Functions, Kind
-from tapeless.specialize.loops_over_keys import MOST_PARTS, is_by_name
+from tapeless.specialize.loops_over_keys import MOST_PARTS, Visit, is_by_name, written_in_order
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, at_line_of, const, filled, name, quote_expression
 from tapeless.tree.classes import FUNCTIONS
@@ -45,6 +46,9 @@ def loop_by_key(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     if not keys or len(keys) * len(parts) > MOST_PARTS:
         return None
     asked = key or specializer.names.fresh("key")
+    in_order = written_in_order(specializer, s, over, Visit(asked, value, list))
+    if in_order is not None:
+        return in_order
     made: list[Any] = []
     for label in reversed(keys):
         block = [filled(inner, {asked: const(label)}) for inner in s.body]

@@ -20,8 +20,8 @@ a dict that is written out are those that stand there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -40,14 +40,14 @@ from tapeless.tree.names import binds_in_block, bound_for_good, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 MOST_PARTS = 2000  # of the syntax, in all copies of the body together
-_BY_NAME = (getattr, hasattr, delattr, *SETTERS)
+BY_NAME = (getattr, hasattr, delattr, *SETTERS)
 
 
 Trips = list[tuple[str, Any]]  # a key, and what stands beside it
 
 
 @dataclass(frozen=True)
-class _Visit:
+class Visit:
     """What a loop may go through: a name for the keys, and a place for what stands beside each.
 
     What is written rests on its `trips`, so they are asked for last.
@@ -60,7 +60,7 @@ class _Visit:
 
 def loop_over_keys(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write a loop over known keys out; None for any other loop, and where no slot is looked up."""
-    if s.orelse or any(own_jumps(part, True) or own_jumps(part) for part in s.body):
+    if _may_jump(s):
         return None
     for visit in _visits(specializer, s):
         if _looks_up(specializer, s.body, visit.key):
@@ -70,7 +70,24 @@ def loop_over_keys(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     return None
 
 
-def _written_out(s: Stmt, visit: _Visit) -> list[Any] | None:
+def written_in_order(
+    specializer: Specializer, s: Stmt, over: Expr, visit: Visit
+) -> list[Stmt] | None:
+    """Write a loop over what a dict holds out; None where the order of its keys is not known."""
+    keys = None if _may_jump(s) else _keys_in_order(specializer, over)
+    if keys is None:
+        return None
+    held = visit.beside is not None
+    trips = [(k, quote_expression("d[k]", d=over, k=const(k)) if held else None) for k in keys]
+    return _written_out(s, replace(visit, trips=lambda: trips))
+
+
+def _may_jump(s: Stmt) -> bool:
+    """Whether a loop may end before its last item, or skip the rest of a trip."""
+    return bool(s.orelse) or any(own_jumps(part, True) or own_jumps(part) for part in s.body)
+
+
+def _written_out(s: Stmt, visit: Visit) -> list[Any] | None:
     """Write the body of a loop once for each key; None where the keys are not known, or too many."""
     parts = [part for inner in s.body for part in nodes(inner)]
     if visit.key in binds_in_block(s.body) or any(type(part) in FUNCTIONS for part in parts):
@@ -86,26 +103,26 @@ def _written_out(s: Stmt, visit: _Visit) -> list[Any] | None:
     return [*made, assign(visit.key, const(trips[-1][0]))] if trips else [gast.Pass()]
 
 
-def _visits(specializer: Specializer, s: Stmt) -> Iterator[_Visit]:
+def _visits(specializer: Specializer, s: Stmt) -> Iterator[Visit]:
     """Yield what a loop may go through: of two things side by side either may be the keys."""
     place, over = s.target, s.iter
     if type(place) is gast.Name:
-        yield _Visit(place.id, None, lambda: _alone(specializer, over))
+        yield Visit(place.id, None, lambda: _alone(specializer, over))
         return
     named = type(place) is gast.Tuple and all(type(part) is gast.Name for part in place.elts)
     if not named or len(place.elts) != 2 or type(over) is not gast.Call or over.keywords:
         return
     first, second = place.elts
     if _method(over) == "items":
-        yield _Visit(first.id, second, lambda: _items_of(specializer, over.func.value))
+        yield Visit(first.id, second, lambda: _items_of(specializer, over.func.value))
         return
     called = specializer.function.resolve(over.func)
     if called is enumerate and len(over.args) == 1:
-        yield _Visit(second.id, first, lambda: _numbered(specializer, over.args[0]))
+        yield Visit(second.id, first, lambda: _numbered(specializer, over.args[0]))
     elif called is zip and len(over.args) == 2:
         one, other = over.args
-        yield _Visit(first.id, second, lambda: _side_by_side(specializer, one, other))
-        yield _Visit(second.id, first, lambda: _side_by_side(specializer, other, one))
+        yield Visit(first.id, second, lambda: _side_by_side(specializer, one, other))
+        yield Visit(second.id, first, lambda: _side_by_side(specializer, other, one))
 
 
 def _alone(specializer: Specializer, over: Expr) -> Trips | None:
@@ -183,7 +200,7 @@ def is_by_name(specializer: Specializer, part: Any, texts: set[str]) -> bool:
     if type(part) is not gast.Call or len(part.args) < 2:
         return False
     known = specializer.function.resolve(part.func)
-    return is_one_of(known, _BY_NAME) and getattr(part.args[1], "id", None) in texts
+    return is_one_of(known, BY_NAME) and getattr(part.args[1], "id", None) in texts
 
 
 def _texts_of(body: list[Any], key: str) -> set[str]:
@@ -215,24 +232,32 @@ def _is_told(kind: Kind) -> bool:
 
 def _known_keys(specializer: Specializer, over: Expr) -> list[str] | None:
     """List the items of what is gone through, where all are texts that are known."""
-    found: list[Any]
+    kind = specializer.kind(over) if type(over) is gast.Name else None
+    found: list[Any] | None
     if type(over) in DISPLAYS:
         found = [getattr(item, "value", None) for item in over.elts]
-    elif type(over) is gast.Name and isinstance(specializer.kind(over), Tuple):
-        found = _texts_in(specializer, specializer.kind(over))
-    elif type(over) is gast.Name and isinstance(specializer.kind(over), List):
+    elif isinstance(kind, Tuple):
+        found = _texts_in(specializer, kind.items)
+    elif isinstance(kind, List):
         written = items_written_out(specializer, over.id)
-        found = [getattr(item, "value", None) for item in written] or _texts_outside(
-            specializer, over
+        found = [getattr(item, "value", None) for item in written] or (
+            _texts_told(specializer, over) or _texts_outside(specializer, over)
         )
     else:
-        return _keys_in_order(specializer, over)
+        found = _keys_in_order(specializer, over)
     return found if found and all(isinstance(each, str) for each in found) else None
 
 
-def _texts_in(specializer: Specializer, kind: Kind) -> list[Any]:
+def _texts_told(specializer: Specializer, over: Any) -> list[Any]:
+    """List the texts, or keys, that a list or dict was written out with; none where it may have changed."""
+    regions = regions_of(specializer.kind(over))
+    values = specializer.facts.displays.get(next(iter(regions)), ()) if len(regions) == 1 else ()
+    return _texts_in(specializer, [value.kind for value in values])
+
+
+def _texts_in(specializer: Specializer, kinds: Sequence[Kind]) -> list[Any]:
     """List what the items of a tuple say, where it is known of each: what is written rests on it."""
-    texts = [text_of(item) for item in kind.items]  # type: ignore[attr-defined]
+    texts = [text_of(kind) for kind in kinds]
     known = [text for text in texts if text is not None and may_use(specializer, text)]
     if len(known) < len(texts):
         return [None]
@@ -271,6 +296,9 @@ def _keys_in_order(specializer: Specializer, tree: Expr) -> list[str] | None:
     [region] = kind.regions
     rest, function = specializer.function.tree.args.kwarg, specializer.function
     given = rest is not None and rest.id == tree.id
+    told = _texts_told(specializer, tree)
+    if all(isinstance(key, str) for key in told) and told:
+        return told
     given = given and tree.id not in binds_in_block(function.tree.body)
     if not given and region[:2] != ("made", function.name):
         return None

@@ -10,6 +10,7 @@ parameters they come in by; so stores and aliases are seen across calls, and rec
 from __future__ import annotations
 
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -17,14 +18,17 @@ from tapeless.analysis.abstract import NOTHING, Heap, Slots, Value
 from tapeless.analysis.cancelling_shifts import statements_that_cancel
 from tapeless.analysis.facts import MOST_ROUNDS, Callee, Facts, call_key, frozen
 from tapeless.analysis.interpret.run import Interpretation
+from tapeless.analysis.interpret.written_out import told_by_caller
 from tapeless.analysis.program import Program
 from tapeless.analysis.settled import settled
+from tapeless.errors import TapelessError
 from tapeless.joins import is_tuple, join
-from tapeless.kinds import Sequence, Tuple
+from tapeless.kinds import NOWHERE, Regions, Sequence, Tuple
+from tapeless.regions import is_outside
 from tapeless.source.trace import passed_within
 from tapeless.specialize.names_apart import with_names_apart
 from tapeless.specialize.records_as_tuples import with_records_as_tuples
-from tapeless.specialize.run import spelled_out
+from tapeless.specialize.run import looks_up_by_name, spelled_out, with_loops_written_out
 from tapeless.specialize.unpacked_results import with_results_unpacked
 from tapeless.specialize.vectors_as_floats import with_vectors_as_floats
 from tapeless.tree.function import CoreFunction
@@ -50,6 +54,10 @@ class AnalysedProgram(Program):
         The functions as they are written once the kinds are known.
     callees
         The calls in the facts of each, which are bound to the summaries found in the end.
+    refused
+        Why a function is refused as it stands.
+    rests
+        What must stay as it is in a function whose loops were written out, and why it is refused if not.
     """
 
     found: dict[Hashable, Facts] = field(default_factory=dict)
@@ -58,6 +66,8 @@ class AnalysedProgram(Program):
     earlier: dict[Hashable, Facts] = field(default_factory=dict)
     spelled: dict[Hashable, CoreFunction] = field(default_factory=dict)
     callees: dict[Hashable, dict[Stmt, Callee]] = field(default_factory=dict)
+    refused: dict[Hashable, TapelessError] = field(default_factory=dict)
+    rests: dict[CoreFunction, tuple[Regions, TapelessError]] = field(default_factory=dict)
 
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret a function for what is known of its parameters.
@@ -93,7 +103,18 @@ class AnalysedProgram(Program):
             self.refuse_growing(function)
         if not self.running:
             self.earlier.clear()
-        spelled = self.rewritten(function, self.found[key])
+        by_name = self.with_names_told(function, self.found[key], heap)
+        if by_name is not None:
+            with suppress(TapelessError):  # then it stands as it is
+                facts = self.analyse(by_name, values, heap)
+                self.spelled[key] = by_name
+                self.refused.pop(key, None)
+                return facts
+        try:
+            spelled = self.written_anew(key, function, heap)
+        except TapelessError:  # what is refused may be asked for again
+            self.forget_since(known - {key})
+            raise
         if spelled is not None:
             passed_within("specialize", spelled.tree, "core")
             self.spelled[key] = spelled
@@ -118,7 +139,47 @@ class AnalysedProgram(Program):
         finally:
             self.running.pop(key, None)
         self.found[key], self.callees[key] = facts, interpretation.callees
+        self.refused.pop(key, None)
+        if interpretation.refused:
+            self.refused[key] = next(iter(interpretation.refused.values()))
         return facts
+
+    def written_anew(
+        self, key: Hashable, function: CoreFunction, heap: Heap
+    ) -> CoreFunction | None:
+        """Write a function by what was found of it; None where it stays as it is.
+
+        One that is refused as it stands may be another once its loops are written out. That rests on what
+        they go through, which must not change in what is found of the function in the end.
+        """
+        facts, (rests, error) = self.found[key], self.rests.get(function, (NOWHERE, None))
+        refused = self.refused.pop(key, None)
+        if refused is None:
+            spelled = self.rewritten(function, facts)
+        else:
+            spelled, found = with_loops_written_out(function, at_entry(facts, heap), self)
+            rests, error = rests | found, refused
+        changed = frozenset(facts.stored - facts.stored_at_keys).union(*facts.unseen.values())
+        if error is not None and spelled is None and (refused is not None or rests & changed):
+            raise error
+        if error is not None and spelled is not None:
+            self.rests[spelled] = rests, error
+        return spelled
+
+    def with_names_told(
+        self, function: CoreFunction, facts: Facts, heap: Heap
+    ) -> CoreFunction | None:
+        """Write out the loops of a function that sets or gets attributes by names that are not known.
+
+        While they are not known such a call may change anything of its object: also the list of names.
+        """
+        if function in self.rests or not looks_up_by_name(function):
+            return None
+        spelled, rests = with_loops_written_out(function, at_entry(facts, heap), self)
+        if spelled is not None:
+            changes = "this changes while attributes are named by it"
+            self.rests[spelled] = rests, function.error(function.tree, changes, "use a tuple")
+        return spelled
 
     def widened(self, function: CoreFunction, values: list[Value]) -> list[Value]:
         """Take a tuple that a recursion makes longer for one of unknown length: it may grow further."""
@@ -172,6 +233,18 @@ class AnalysedProgram(Program):
     def forget_since(self, known: set[Hashable]) -> dict[Hashable, Facts]:
         """Forget what was found with an earlier, incomplete view of a recursive function, and return it."""
         return {key: self.found.pop(key) for key in [k for k in self.found if k not in known]}
+
+
+def at_entry(facts: Facts, heap: Heap) -> Facts:
+    """Take what there was before a call for as it was then."""
+    told = {region: values for region, values in told_by_caller(heap).items() if values}
+    given = {region for region in facts.heap if region in heap or is_outside(region)}
+    return replace(
+        facts,
+        displays={**facts.displays, **told},
+        stored=facts.stored - given,
+        unseen={s: regions - given for s, regions in facts.unseen.items()},
+    )
 
 
 def _as_grown(value: Value, before: Value, point: Hashable) -> Value:

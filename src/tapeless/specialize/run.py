@@ -27,9 +27,13 @@ from tapeless.analysis.interpret.folding import truth_of
 from tapeless.analysis.interpret.special_calls import UNARY, has_method
 from tapeless.analysis.interpret.superclasses import calls_super, is_super
 from tapeless.analysis.program import Program
+from tapeless.externals import is_one_of
 from tapeless.kinds import (
     Array,
     Number,
+    Region,
+    Regions,
+    regions_of,
 )
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.runtime import imaginary_part
@@ -51,9 +55,9 @@ from tapeless.specialize.function_values import (
 from tapeless.specialize.generators import check_generator
 from tapeless.specialize.given_lists import arrays_first
 from tapeless.specialize.known_names import tested_by_name
-from tapeless.specialize.loops import loop, unpacking
+from tapeless.specialize.loops import loop, loop_over_unlike, unpacking
 from tapeless.specialize.loops_by_key import loop_by_key, loop_over_pairs
-from tapeless.specialize.loops_over_keys import loop_over_keys
+from tapeless.specialize.loops_over_keys import BY_NAME, loop_over_keys
 from tapeless.specialize.operators import augmented, binary
 from tapeless.specialize.properties import properties_first
 from tapeless.specialize.pullback_values import is_varied_vjp, written_pullback
@@ -79,7 +83,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.classes import COMPOUND, DISPLAYS, LEAVING
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import nodes
+from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -100,13 +104,34 @@ def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreF
     if not specializer.changed and specializer.awaits_slots:
         specializer.reads_slots = True
         body = specializer.block(function.tree.body)
-    if not specializer.changed:
-        return None
-    tree = gast.FunctionDef(function.tree.name, function.tree.args, body, [], None, None, [])
-    tree.lineno = getattr(function.tree, "lineno", 1)
-    tree.body = filled_displays(tree, specializer.names.fresh)
-    named = function.own_names | specializer.brought
-    return split_tuples(replace(function, tree=tree, own_names=named))
+    return specializer.with_body(body)
+
+
+def with_loops_written_out(
+    function: CoreFunction, facts: Facts, program: Program
+) -> tuple[CoreFunction | None, Regions]:
+    """Write out the loops of a function that is refused as it stands.
+
+    Returns
+    -------
+    The function, None where no loop can be written out; and the memory, among what was there before the
+    call, that must not change.
+    """
+    specializer = LoopsAlone(function, facts, program)
+    body = specializer.block(function.tree.body)
+    return specializer.with_body(body), frozenset(specializer.rests)
+
+
+def looks_up_by_name(function: CoreFunction) -> bool:
+    """Whether a loop sets or gets attributes by a name that the text does not say."""
+    loops = [part for part in nodes(function.tree, nested=False) if type(part) is gast.For]
+    calls = (part for s in loops for part in nodes(s) if type(part) is gast.Call)
+    return any(
+        len(call.args) > 1
+        and type(call.args[1]) is gast.Name
+        and is_one_of(function.resolve(call.func), BY_NAME)
+        for call in calls
+    )
 
 
 class Specialization(Specializer):
@@ -122,6 +147,17 @@ class Specialization(Specializer):
     def sites(self) -> Sites:
         """Where the function calls others."""
         return sites_of(self.function, self.facts)
+
+    def with_body(self, body: list[Stmt]) -> CoreFunction | None:
+        """Return the function with its new body; None where nothing has changed."""
+        if not self.changed:
+            return None
+        function = self.function
+        tree = gast.FunctionDef(function.tree.name, function.tree.args, body, [], None, None, [])
+        tree.lineno = getattr(function.tree, "lineno", 1)
+        tree.body = filled_displays(tree, self.names.fresh)
+        named = function.own_names | self.brought
+        return split_tuples(replace(function, tree=tree, own_names=named))
 
     def block(self, statements: list[Any]) -> list[Stmt]:
         made: list[Any] = []
@@ -200,8 +236,7 @@ class Specialization(Specializer):
         if in_place is not None:
             return in_place
         if type(s) is gast.For:
-            found = loop_over_keys(self, s) or loop_by_key(self, s) or loop_over_pairs(self, s)
-            return found or loop(self, s)
+            return loop_by_items(self, s) or loop(self, s)
         if type(s) is gast.AugAssign:
             return count_changed(self, s) or augmented(self, s)
         if type(s) is gast.Expr:
@@ -266,3 +301,33 @@ class Specialization(Specializer):
         if type(tree) is gast.Call:
             return call(self, tree, to)
         return None
+
+
+class LoopsAlone(Specialization):
+    """One function in which nothing but loops over things that are unlike is written out."""
+
+    @functools.cached_property
+    def rests(self) -> set[Region]:
+        """What is gone through by the loops that are written out, as far as it comes from elsewhere."""
+        return set()
+
+    def taken(self, s: Stmt) -> list[Stmt] | None:
+        return None
+
+    def statement(self, s: Stmt) -> list[Stmt] | None:
+        if type(s) is not gast.For:
+            return None
+        found = loop_by_items(self, s) or loop_over_unlike(self, s)
+        if found is not None:
+            kinds = [self.kind(name(key)) for key in reads(s.iter)]
+            self.rests |= {r for kind in kinds for r in regions_of(kind) if r[0] != "made"}
+        return found
+
+
+def loop_by_items(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write a loop over a dict, or over names, by what is known of each item; None for other loops."""
+    return (
+        loop_over_keys(specializer, s)
+        or loop_by_key(specializer, s)
+        or loop_over_pairs(specializer, s)
+    )

@@ -54,7 +54,7 @@ def gradient_by_a_wrong_number(x):
 
 @refused(X)
 def jvp_by_a_list(x):
-    primals = [x]
+    primals = [v for v in [x]]
     y, y_dot = tl.jvp(lambda v: v * v, tuple(primals), (x,))
     return np.sum(y_dot)
 

@@ -26,7 +26,7 @@ from tapeless.analysis.interpret.changes_by_customs import (
     note_changes,
     reached_from,
 )
-from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.state import Interpreter, StoredRegions
 from tapeless.analysis.interpret.summaries import NeverReturnsError, call_core
 from tapeless.analysis.interpret.unseen import let_hold_anything
 from tapeless.errors import TapelessError
@@ -177,7 +177,7 @@ def called_with_anything(
     if bind_arguments(core, site) is None:
         return None
     before = interpreter.stored, interpreter.varied, interpreter.unseen, interpreter.callees
-    interpreter.stored, interpreter.varied = set(), set(interpreter.varied)
+    interpreter.stored, interpreter.varied = StoredRegions(), set(interpreter.varied)
     interpreter.unseen, interpreter.callees = {}, {}
     try:
         call_core(interpreter, core, site, captured_in(interpreter.env, function.captured))

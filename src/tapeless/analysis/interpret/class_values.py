@@ -24,7 +24,7 @@ from tapeless.analysis.constructors import stores_first
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.details import Outside
 from tapeless.externals import MISSING
-from tapeless.kinds import UNKNOWN, Function, Functions, Instance, Kind, Sequence, Tuple
+from tapeless.kinds import UNKNOWN, Function, Functions, Instance, Kind, List, Sequence, Tuple
 from tapeless.normalize.kept_properties import getter_of
 from tapeless.runtime import Bound
 
@@ -34,7 +34,9 @@ HIDDEN_CLASS = (
 
 
 def class_of(kind: Kind) -> Value | None:
-    """Return what is known of the class of an object; None for what is no object of the user's."""
+    """Return what is known of the class of an object, list or tuple; None for anything else."""
+    if isinstance(kind, (List, Tuple)) and not kind.or_none:
+        return Value(Function(kind.cls if isinstance(kind, Tuple) else list))
     if not isinstance(kind, Instance) or kind.functions or kind.or_none:
         return None
     classes = [Function(each.cls) for each in kind.alternatives]

@@ -33,6 +33,7 @@ from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
+from tapeless.analysis.interpret.written_out import has_key, note_copied, note_sorted, note_texts
 from tapeless.joins import as_array
 from tapeless.kinds import (
     NONE,
@@ -108,6 +109,7 @@ def dict_display(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         refuse_varied_key(interpreter, index)
         slot = literal(index.kind)
         interpreter.put(made.regions, "?" if slot is ... or slot is None else slot, value)
+    note_texts(interpreter, made, [getattr(key, "value", None) for key in tree.keys])
     return Value(made, varied)
 
 
@@ -149,7 +151,10 @@ def store_item(
         _refuse_unseen_store(interpreter, place)
     if value.varied:
         interpreter.varied |= regions
-    interpreter.stored |= regions
+    if isinstance(kind, Dict) and has_key(interpreter, regions, interpreter.eval(place.slice, env)):
+        interpreter.stored.add_at_keys(regions)
+    else:
+        interpreter.stored |= regions
     if isinstance(kind, (List, Dict)):
         index = interpreter.eval(place.slice, env).kind
         slot: Hashable = "*"
@@ -293,12 +298,23 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Expr) -
         item = key_of(interpreter, value.kind)
     else:
         item = item_of(interpreter, value, Integer(), tree)
+    items = interpreter.displayed(value.kind)
+    if cls is tuple and items:
+        return Value(Tuple(tuple(each.kind for each in items)), varied)
     if cls is tuple:
         return Value(Sequence(item.kind), varied)
     made = List(interpreter.fresh(tree))
     interpreter.heap.setdefault(next(iter(made.regions)), {})
     interpreter.put(made.regions, "*", item)
+    note_copied(interpreter, made, value.kind)
     return Value(made, varied)
+
+
+def sorted_items(interpreter: Interpreter, value: Value, tree: Expr) -> Value:
+    """Return what `sorted(x)` may be."""
+    made = copied_items(interpreter, list, value, tree)
+    note_sorted(interpreter, made.kind, value.kind)
+    return made
 
 
 def members_of(kind: Kind) -> list[str] | None:

@@ -25,7 +25,7 @@ from tapeless.analysis.interpret.changes_by_customs import (
     note_changes_by_text,
     reached_from,
 )
-from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.state import Interpreter, StoredRegions
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.reached import variables_reached
 from tapeless.errors import TapelessError
@@ -51,7 +51,10 @@ def call_custom(
     """Interpret a call of a custom gradient: its body is run, and never differentiated."""
     values, start = site.values, reached_from(interpreter, custom)
     varied = any(v.varied for v in site.given)
-    stored, interpreter.stored = interpreter.stored, set()  # what its body does is not undone
+    stored, interpreter.stored = (
+        interpreter.stored,
+        StoredRegions(),
+    )  # what its body does is not undone
     regions, interpreter.varied = interpreter.varied, set()
     try:
         core = interpreter.program.core(custom)
@@ -102,7 +105,7 @@ def _made_to_vary(
 ) -> set[Region]:
     """Return the regions, among those that a body changes, into which it stores what varies."""
     kept = interpreter.stored, interpreter.varied, interpreter.heap, interpreter.callees
-    interpreter.stored, interpreter.varied = set(), set()
+    interpreter.stored, interpreter.varied = StoredRegions(), set()
     interpreter.heap = {r: dict(slots) for r, slots in kept[2].items()}
     interpreter.callees = dict(kept[3])
     try:

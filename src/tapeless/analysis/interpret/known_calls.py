@@ -31,7 +31,7 @@ from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.class_values import HIDDEN_CLASS, class_of
 from tapeless.analysis.interpret.closures import closes_over_varied, unknown_result
 from tapeless.analysis.interpret.construction import construct, uninitialized_object
-from tapeless.analysis.interpret.containers import copied_items
+from tapeless.analysis.interpret.containers import copied_items, sorted_items
 from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
@@ -144,7 +144,7 @@ def _written_in_python(interpreter: Interpreter, found: Any, site: CallSite) -> 
     if written is not None:
         return call_function(interpreter, written, site)
     if found is sorted and len(site.values) == 1 and not site.is_starred and not varied:
-        return copied_items(interpreter, list, site.values[0], site.tree)
+        return sorted_items(interpreter, site.values[0], site.tree)
     of_constants = None if varied else kind_of_constants(found)
     if of_constants is None:
         return None

@@ -5,11 +5,14 @@ Which function of the state stands for a statement or an expression is looked up
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from itertools import compress
 from operator import is_not
 from types import MappingProxyType
 from typing import Any
+
+import gast
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value, join_values, variable_region
 from tapeless.analysis.calls import Called
@@ -34,8 +37,12 @@ from tapeless.analysis.interpret.statements import STATEMENTS
 from tapeless.analysis.interpret.stopping import refuse_stores_into_stopped
 from tapeless.analysis.interpret.summaries import NeverReturnsError
 from tapeless.analysis.interpret.variables import is_mixture
+from tapeless.analysis.interpret.written_out import told_by_caller, without_what_is_told
+from tapeless.errors import InternalError, TapelessError
 from tapeless.kinds import UNKNOWN, Memory, Region, differentiable, regions_of
-from tapeless.tree.names import reads
+from tapeless.regions import is_outside
+from tapeless.tree.classes import COMPOUND
+from tapeless.tree.names import binds_in_block, nodes, reads
 from tapeless.tree.trees import Expr, Tree
 
 
@@ -44,8 +51,9 @@ class Interpretation(Interpreter):
 
     def run(self, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret the body until nothing changes; return the facts."""
-        self.heap = {r: dict(slots) for r, slots in heap.items()}
-        self.given = set(heap)
+        self.heap = without_what_is_told(heap)
+        self.displays |= told_by_caller(heap)
+        self.given = set(self.heap)
         for value in [*values, *(v for slots in heap.values() for v in slots.values())]:
             if value.varied:
                 self.varied |= regions_of(value.kind)
@@ -89,6 +97,8 @@ class Interpretation(Interpreter):
                 {region: MappingProxyType(slots) for region, slots in self.heap.items()}
             ),
             stored=stored_together(self.stored, together),
+            stored_at_keys=frozenset(self.stored)
+            - stored_together(self.stored.otherwise, together).union(*self.unseen.values()),
             returned=self.returned,
             varied=frozenset(self.varied),
             by_value=frozenset(self.by_value),
@@ -128,13 +138,43 @@ class Interpretation(Interpreter):
             self.env = env
             try:
                 env = STATEMENTS[type(statement)](self, statement, dict(env))
+                self.refused.pop(statement, None)
             except NeverReturnsError:
                 env = None
+            except TapelessError as error:
+                if not self.may_be_refused_later(statement, error):
+                    raise
+                self.refused[statement] = error
+                env = self.after_refused(statement, self.before[statement])
             self.statement = statement
             self.uninitialized = still_uninitialized(self, statement)
             refuse_stores_into_stopped(self)
             refuse_stores_into_kept(self)
         return env
+
+    def may_be_refused_later(self, statement: Any, error: TapelessError) -> bool:
+        """Whether what is refused may be another thing once loops are written out, each item by itself."""
+        return (
+            self.has_loops
+            and type(statement) not in COMPOUND
+            and not isinstance(error, InternalError)
+        )
+
+    @functools.cached_property
+    def has_loops(self) -> bool:
+        """Whether the function goes through something with `for`."""
+        return any(type(part) is gast.For for part in nodes(self.function.tree, nested=False))
+
+    def after_refused(self, statement: Any, env: Environment) -> Environment:
+        """Return what names may be after a statement that is refused as it stands.
+
+        It may do anything to what it reads. What was there before the call is taken to stay as it is:
+        whoever writes loops out by that looks whether it does, afterwards.
+        """
+        met = [env[key] for part in nodes(statement) for key in reads(part) if key in env]
+        regions = self.held_by([value.kind for value in met])
+        self.stored |= {r for r in regions if r not in self.given and not is_outside(r)}
+        return {**env, **{key: Value(UNKNOWN, True) for key in binds_in_block([statement])}}
 
     def merge(self, a: Environment | None, b: Environment | None, at: Any) -> Environment | None:
         """Return what the names may be where two ways meet."""

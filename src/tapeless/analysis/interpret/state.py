@@ -10,8 +10,8 @@ from __future__ import annotations
 import functools
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
-from typing import Any, NoReturn
+from collections.abc import Hashable, Set
+from typing import Any, NoReturn, Self
 
 import gast
 
@@ -30,6 +30,7 @@ from tapeless.analysis.facts import Body, Callee, Environment, Met, frozen
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.program import Program
 from tapeless.details import Outside, Places
+from tapeless.errors import TapelessError
 from tapeless.externals import MISSING
 from tapeless.kinds import (
     UNKNOWN,
@@ -50,6 +51,33 @@ from tapeless.tree.names import bound_for_good, nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 
+class StoredRegions(set[Region]):
+    """The memory that is stored into; and how, as far as it matters for the keys of a dict.
+
+    Attributes
+    ----------
+    otherwise
+        What is stored into in any other way than at a key that is there already.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.otherwise: set[Region] = set()
+
+    def __ior__(self, regions: Set[Region]) -> Self:  # type: ignore[override, misc]
+        self.otherwise |= regions
+        self.update(regions)
+        return self
+
+    def add(self, region: Region) -> None:
+        self.otherwise.add(region)
+        super().add(region)
+
+    def add_at_keys(self, regions: Set[Region]) -> None:
+        """Note a store that leaves the keys of a dict, and their order, as they are."""
+        self.update(regions)
+
+
 class Interpreter(ABC):
     """Runs one function on kinds, and keeps what it finds on the way."""
 
@@ -59,7 +87,7 @@ class Interpreter(ABC):
         self.local = function.local
         self.heap: Heap = {}
         self.given: set[Region] = set()
-        self.stored: set[Region] = set()
+        self.stored = StoredRegions()
         self.varied: set[Region] = set()
         self.before: dict[Any, Environment] = {}
         self.results: dict[Any, Value] = {}
@@ -76,6 +104,7 @@ class Interpreter(ABC):
         self.by_value: set[str] = set()
         self.reading: set[Any] = set()
         self.unseen: dict[Any, set[Region]] = {}
+        self.refused: dict[Any, TapelessError] = {}
         self.custom_calls: dict[Any, Body] = {}
         self.callbacks: dict[Any, list[Any]] = {}
         self.read_by_customs: set[Region] = set()
@@ -101,7 +130,8 @@ class Interpreter(ABC):
     def state(self) -> Hashable:
         """Return what grows until the facts no longer change."""
         stored, varied = frozenset(self.stored), frozenset(self.varied)
-        return frozen(self.heap), stored, varied, frozenset(self.by_value)
+        displays, otherwise = frozenset(self.displays.items()), frozenset(self.stored.otherwise)
+        return frozen(self.heap), stored, otherwise, varied, frozenset(self.by_value), displays
 
     def met_regions(self, named: list[Met]) -> set[Region]:
         """Return the regions of all names, results, slots and callees."""
@@ -215,8 +245,8 @@ class Interpreter(ABC):
         return None if region in self.changed_regions() else self.displays.get(region)
 
     def unchanged_displays(self) -> dict[Region, tuple[Value, ...]]:
-        """Return the items of all lists that were written out and that nothing is stored into."""
-        changed = self.changed_regions()
+        """Return the items of lists, and the keys of dicts, that were written out and stay as they are."""
+        changed = self.stored.otherwise.union(*self.unseen.values())
         found = self.displays.items()
         return {r: values for r, values in found if values is not None and r not in changed}
 

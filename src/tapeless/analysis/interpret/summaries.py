@@ -28,6 +28,7 @@ from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.renaming import UNLIKE, Renaming
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
+from tapeless.analysis.interpret.written_out import note_texts, told_by_callee, told_to_callee
 from tapeless.analysis.repeatable import logs_of
 from tapeless.errors import TapelessError, refused_at
 from tapeless.kinds import (
@@ -135,7 +136,8 @@ def _summary(
             memory = Value(Memory(renaming.varied_mirrors()))
             inner = tuple(memory if is_adjoint_memory(v.kind) else v for v in inner)
         try:
-            facts = program.analyse(core, inner, heap | varied_outside(interpreter, shared))
+            heap |= varied_outside(interpreter, shared) | told_to_callee(interpreter, renaming)
+            facts = program.analyse(core, inner, heap)
             met = facts.outside
         except TapelessError:
             if shared == changed:
@@ -145,7 +147,7 @@ def _summary(
             break
         shared |= met & changed
         program.meeting[core] = program.meeting.get(core, frozenset()) | shared
-    return facts, renaming, inner, heap | varied_outside(interpreter, shared)
+    return facts, renaming, inner, heap
 
 
 def varied_outside(interpreter: Interpreter, shared: frozenset[Region]) -> Heap:
@@ -185,6 +187,7 @@ def argument_value(
         made = Dict(frozenset([("keywords", core.name, interpreter.point(interpreter.statement))]))
         for key, argument in passed.items():
             interpreter.put(made.regions, key, argument.value)
+        note_texts(interpreter, made, list(passed))
         return Value(made, any(argument.value.varied for argument in passed.values()))
     if isinstance(passed, Default) and isinstance(passed.value, (str, bool)):
         return Value(literal_kind(passed.value))
@@ -221,7 +224,10 @@ def _come_back(interpreter: Interpreter, callee: Callee, renaming: Renaming) -> 
                     frozenset([owner]), slot, renaming.value_back(value, point, (region, slot))
                 )
             interpreter.heap.setdefault(owner, {})
-    interpreter.stored |= renaming.back(frozenset(facts.stored & seen), point)
+    told_by_callee(interpreter, callee, renaming)
+    stored = frozenset(facts.stored & seen)
+    interpreter.stored |= renaming.back(stored - facts.stored_at_keys, point)
+    interpreter.stored.add_at_keys(renaming.back(stored & facts.stored_at_keys, point))
     if facts.stored - seen:
         interpreter.stored.add(_GONE)  # what a call keeps for its reverse sweep may hold it
     interpreter.varied |= renaming.back(frozenset(facts.varied & seen), point)

@@ -6,7 +6,7 @@ What has its adjoint in the memory is added there, the rest to the adjoint of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import gast
@@ -36,7 +36,7 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import dtype_of
 from tapeless.rules.traits import traits_of
-from tapeless.tree.build import assign, const, name, quote, quote_expression
+from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.classes import ARITHMETIC
 from tapeless.tree.names import binds, children, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -234,16 +234,62 @@ def _known_parts(sweep: Known, s: Stmt, key: str, kind: Kind) -> Parts | None:
 
 def without_parts(sweep: Known, s: Stmt, key: str, g: Expr, parts: Parts) -> Any:
     """Write what adds the cotangents of some parts of a value to the memory; return the rest."""
-    if sweep.module.for_higher_order:
-        reason = "what is returned holds what changes beside other things"
-        sweep.refuse(s, f"{reason}, which cannot be differentiated again yet", "return it alone")
     rest = sweep.names.fresh(f"{key}_bar")
+    if sweep.module.for_higher_order:
+        kind = sweep.value(s, key).kind
+        plain = isinstance(kind, (List, Dict, Tuple)) and not parts.inside
+        if not plain or not _are_named(parts):
+            reason = "what is returned holds what changes beside other things"
+            sweep.refuse(
+                s, f"{reason}, which cannot be differentiated again yet", "return it alone"
+            )
+        if isinstance(kind, Tuple):
+            given = sweep.names.fresh(f"{key}_bar")
+            items = [quote_expression("g[i]", g=given, i=const(i)) for i in range(len(kind.items))]
+            sweep.out += [assign(given, g), assign(rest, gast.List(items, gast.Load()))]
+        else:
+            sweep.out.append(assign(rest, quote_expression("g.copy()", g=g)))
+        _take_parts(sweep, name(key), rest, parts.below)
+        return name(rest)
     taken = quote_expression(
         "f(m, x, g, p)", f=sweep.runtime("without_parts"), m=sweep.memory_name(), x=key, g=g,
         p=gast.parse(repr(parts.literal).replace("Ellipsis", "...")).body[0].value,
     )  # fmt: skip
     sweep.out.append(assign(rest, taken))
     return name(rest)
+
+
+def _are_named(parts: Parts) -> bool:
+    """Whether all slots that are told apart have names, and it is known what they hold."""
+    return all(
+        part.are_none
+        or isinstance(slot, (str, int))
+        and isinstance(part.inside, bool)
+        and _are_named(part)
+        for slot, part in parts.below.items()
+    )
+
+
+def _take_parts(sweep: Known, x: Expr, rest: str, below: dict[Hashable, Parts]) -> None:
+    """Write `without_parts` out: each part in turn is added to the adjoint memory, and is 0.0 in the rest."""
+    for slot, part in below.items():
+        if part.are_none:
+            continue
+        held = quote_expression("x[k]", x=x, k=const(slot))
+        given = place = gast.Subscript(name(rest), const(slot), gast.Load())
+        if part.below:
+            inner = sweep.names.fresh(rest)
+            sweep.out.append(assign(inner, quote_expression("g.copy()", g=place)))
+            _take_parts(sweep, held, inner, part.below)
+            given = name(inner)
+        if part.inside:
+            sweep.out += quote(
+                "add_to(m[x], g)", add_to=sweep.runtime("add_to"), m=sweep.memory_name(),
+                x=held, g=given,
+            )  # fmt: skip
+            given = const(0.0)
+        if given is not place:
+            sweep.out.append(gast.Assign([as_store(place)], given, None))
 
 
 def _add_item_by_item(sweep: Known, key: str, kind: Kind, g: Expr) -> None:
