@@ -5,7 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
+from lowered_branches import BRANCHES
 from lowered_functions import FUNCTIONS
+from lowered_kernels import KERNELS
 from lowered_programs import PROGRAMS, chain, outcome, overlapping, same, spoiled, x1
 
 import tapeless as tl
@@ -14,7 +16,8 @@ from tapeless.lower.compiled import with_loops
 
 numba = pytest.importorskip("numba", reason="Numba is not installed")
 
-ALL = [*PROGRAMS, *FUNCTIONS]
+SHORT = [*BRANCHES, *KERNELS]
+ALL = [*PROGRAMS, *FUNCTIONS, *SHORT]
 
 
 @pytest.mark.parametrize(("f", "make"), ALL, ids=[f.__name__ for f, _ in ALL])
@@ -31,6 +34,17 @@ def test_compiled_programs_give_the_same(f, make):
                 if given is not None:
                     same(outcome(compiled, given), outcome(f, kept))
                     same(given, kept)
+
+
+@pytest.mark.parametrize(("f", "make"), SHORT, ids=[f.__name__ for f, _ in SHORT])
+def test_compiled_gradients_of_kernels_give_the_same(f, make):
+    wrt = tuple(i for i, x in enumerate(make()) if np.asarray(x).dtype == float)
+    plain, compiled = tl.grad(f, wrt), tl.grad(f, wrt, compile="numba", strict=True)
+    with np.errstate(all="ignore"):
+        for how in (None, "nan", "by columns"):
+            given = make() if how is None else spoiled(how, make(), 0)
+            if given is not None:
+                same(compiled(*given), plain(*given))
 
 
 def ratio(x, a):

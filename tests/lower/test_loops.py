@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from lowered_branches import BRANCHES
 from lowered_functions import FUNCTIONS
+from lowered_kernels import KERNELS
 from lowered_programs import PROGRAMS as FIRST
 from lowered_programs import SPOILED, outcome, overlapping, same, spoiled, stored_argument
 
@@ -11,7 +13,7 @@ from tapeless.lower import NotLowered, lowered
 from tapeless.lower.compiled import with_loops
 from tapeless.operators.compiled import lowered_primal
 
-PROGRAMS = [*FIRST, *FUNCTIONS]
+PROGRAMS = [*FIRST, *BRANCHES, *FUNCTIONS, *KERNELS]
 NAMES = [f.__name__ for f, _ in PROGRAMS]
 
 
@@ -56,9 +58,6 @@ def summed(f, make):
 REFUSED = {
     "carried": "a store into an array that another name stands for, too",
     "saved_in_nests": "a list that is not filled by one loop in each of its trips",
-    "running": "`np.zeros_like` of a number",
-    "all_or_any": "a slice with a negative step other than [::-1]",
-    "scattered": "a dtype other than float64 and float32",
 }
 WITH_GRADIENTS = [(f, make) for f, make in PROGRAMS if not isinstance(f(*make()), tuple)]
 

@@ -8,6 +8,7 @@ not lowered, as they would wrap around.
 
 from __future__ import annotations
 
+from tapeless.lower.affine import Affine
 from tapeless.lower.loops import Call, Expr, Num, Op, Whole, numeric
 from tapeless.lower.precision import FLOATS, cast, number_in, sort_of
 from tapeless.lower.state import State
@@ -231,6 +232,8 @@ def compared(state: State, word: str, a: Value, b: Value) -> Value:
     """Compare two numbers, or arrays entry by entry; or texts, of which it is known what they say."""
     if isinstance(a, Known) and isinstance(a.value, str):
         return _compared_text(state, word, a.value, b)
+    if word in ("In", "NotIn") and isinstance(a, Number) and isinstance(b, Items):
+        return _among(state, a, b.items, word == "In")
     if word not in COMPARISONS:
         raise state.refused("this comparison")
     sign = COMPARISONS[word]
@@ -242,6 +245,46 @@ def compared(state: State, word: str, a: Value, b: Value) -> Value:
     if not all(isinstance(x, (Array, Number)) for x in (a, b)):
         raise state.refused("a comparison of what is no number and no array")
     return state.pointwise(lambda p, q: Op(sign, (p, q)), [a, b], "b")
+
+
+def _among(state: State, x: Number, items: tuple[Value, ...], is_in: bool) -> Number:
+    """Return whether an integer is one of several: of sizes it is known, or demanded not to be."""
+    extents, tests = state.extents, list[Expr]()
+    for item in items:
+        if not isinstance(item, Number) or not (x.is_whole and item.is_whole):
+            raise state.refused("whether something is among what are no integers")
+        p, q = x.form, item.form
+        apart = None if p is None or q is None else extents.canonical(q - p)
+        if apart == Affine():
+            return number(is_in)
+        if apart is None or not _is_apart(state, apart):
+            tests.append(Op("==", (x.expr, item.expr)))
+    if not tests:
+        return number(not is_in)
+    found = tests[0] if len(tests) == 1 else Op("or", tuple(tests))
+    return Number(found if is_in else Op("not", (found,)), "bool")
+
+
+def _is_apart(state: State, difference: Affine) -> bool:
+    """Whether a difference of integers is known not to be 0, or to be a size that is likely to be larger."""
+    extents = state.extents
+    if difference.is_const or extents.is_positive(-1 - difference):
+        return True
+    return difference.symbols <= extents.entry.keys() and extents.follows_at_entry(difference - 1)
+
+
+def place_among(state: State, items: Items, x: Value) -> Number:
+    """Return the first place of a number in a tuple; where it is not found the NumPy text runs."""
+    numbers = [item for item in items.items if isinstance(item, Number)]
+    if not isinstance(x, Number) or not numbers or len(numbers) < len(items.items):
+        raise state.refused("the place of something in a tuple of other than numbers")
+    x = state.frozen(x, "t")
+    tests = [Op("==", (item.expr, x.expr)) for item in numbers]
+    state.check(Op("or", tuple(tests)), "ValueError", "tuple.index(x): x not in tuple")
+    made: Expr = Whole(Affine(len(tests) - 1))
+    for k, test in reversed(list(enumerate(tests[:-1]))):
+        made = Op("if", (test, Whole(Affine(k)), made))
+    return Number(made, "int")
 
 
 def _compared_text(state: State, word: str, text: str, other: Value) -> Value:

@@ -34,12 +34,25 @@ from tapeless.lower.run import Runner
 from tapeless.lower.state import State
 from tapeless.lower.triangular import NAME as TRIANGULAR
 from tapeless.lower.values import Number, Sort, Value
+from tapeless.normalize import core_function
+from tapeless.normalize.structure_returns import structure_returns
 from tapeless.pipeline import argument_kinds
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 
+MOST_RETURNS = 32
 MOST_ROUNDS = 16  # of finding what sorts of numbers variables hold
+
+
+class _Program(AnalysedProgram):
+    """A program whose functions have one exit, however many returns these have."""
+
+    def core(self, function: Any) -> CoreFunction:
+        """Return a Python function in the core language."""
+        if function not in self.cores and not isinstance(function, CoreFunction):
+            self.cores[function] = structure_returns(core_function(function), MOST_RETURNS)
+        return super().core(function)
 
 
 def run_once(
@@ -52,7 +65,7 @@ def run_once(
     NotLowered
         If something in it has no loops that are known to mean the same.
     """
-    program = AnalysedProgram(one_exit=True, scalarize=False, rests_on_texts=False)
+    program = _Program(scalarize=False, rests_on_texts=False)
     core = program.core(function)
     try:
         _check_given(core, arguments)
@@ -85,7 +98,13 @@ def _rounds(
 ) -> tuple[Program, State]:
     """Run it until it is known what sorts of numbers its variables hold."""
     sorts: dict[str, Sort] = {}
-    found: dict[str, Any] = {"counted": set(), "shapes": {}, "unrolled": set(), "listed": set()}
+    found: dict[str, Any] = {
+        "counted": set(),
+        "shapes": {},
+        "late": {},
+        "unrolled": set(),
+        "listed": set(),
+    }
     for _ in range(MOST_ROUNDS):
         state = _state(facts, sorts, found)
         state.is_part = is_part

@@ -18,7 +18,17 @@ from dataclasses import dataclass, field
 
 from tapeless.lower.affine import Affine
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Iterated, Listed, Number, Stack, Value
+from tapeless.lower.values import (
+    Array,
+    Cotangents,
+    Items,
+    Iterated,
+    Listed,
+    Maybe,
+    Number,
+    Stack,
+    Value,
+)
 
 Env = Mapping[str, Value]
 
@@ -109,8 +119,8 @@ def _seal_shared(
 ) -> None:  # fmt: skip
     """Refuse stores into blocks that get what is known elsewhere, in this trip or in a later one."""
     before = None
-    while before != len(state.sealed):
-        before = len(state.sealed)
+    while before != len(state.copies.sealed):
+        before = len(state.copies.sealed)
         for key, (block, now) in moved.items():
             if not is_alone(state, key, env, carried.live, given):
                 seal_both(state, block, now)
@@ -140,7 +150,7 @@ def is_alone(state: State, key: str, env: Env, live: Set[str], given: Iterable[V
         return True
     if (
         value.base in state.program.parameters
-        or value.base in state.sealed
+        or value.base in state.copies.sealed
         or any(mentions(v, value.base) for v in given)
     ):
         return False
@@ -157,6 +167,10 @@ def mentions(value: Value, base: str) -> bool:
         return value.base == base
     if isinstance(value, Items):
         return any(mentions(item, base) for item in value.items)
+    if isinstance(value, Maybe):
+        return mentions(value.value, base)
     if isinstance(value, Iterated):
         return any(mentions(item, base) for item in value.of)
+    if isinstance(value, Cotangents):
+        return value.block is not None and value.block.base == base
     return isinstance(value, (Stack, Listed)) and any(mentions(v, base) for v in value.items)

@@ -8,16 +8,19 @@ put there.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 
 import tapeless.lower.indexing as indexing
 import tapeless.lower.listed as listed
 from tapeless.lower.affine import Affine, symbol
+from tapeless.lower.carried import is_alone, mentions, seal_both
 from tapeless.lower.loops import Num
 from tapeless.lower.state import State
 from tapeless.lower.values import (
     Array,
     Cotangents,
+    Listed,
     Number,
     Stack,
     Value,
@@ -61,15 +64,79 @@ def as_item(row: Array) -> Value:
     return row if row.dims else Number(row.at(()), "py")
 
 
-def store(state: State, bars: Cotangents, key: indexing.Key, value: Value) -> None:
-    """Put a cotangent in the place of another."""
+@dataclass(frozen=True)
+class Known:
+    """What is known by name where an item is put into a list.
+
+    Attributes
+    ----------
+    env
+        What names stand for.
+    live
+        The names that are read later.
+    given
+        What the function was given.
+    """
+
+    env: dict[str, Value]
+    live: Set[str]
+    given: Sequence[Value]
+
+    def is_alone(self, state: State, value: Value) -> bool:
+        """Whether no name that is read later stands for an array."""
+        env = {**self.env, "": value}
+        return is_alone(state, "", env, self.live, self.given)
+
+    def holders(self, base: str) -> list[str]:
+        """List the names that are read later, and stand for something in a block."""
+        return [
+            key
+            for key, value in self.env.items()
+            if (key in self.live or isinstance(value, (Stack, Listed)))
+            and not isinstance(value, Cotangents)
+            and mentions(value, base)
+        ]
+
+
+def store(
+    state: State, bars: Cotangents, key: indexing.Key, value: Value, known: Known, updates: bool
+) -> None:
+    """Put a cotangent in the place of another, or update it.
+
+    An item is an array of its own in NumPy, and a row here. A name that stands for the old item keeps it, so
+    it gets a copy; and what is stored and has a name, too, must not be stored into from here on.
+    """
     if isinstance(value, Array):
         block = _block(state, bars, value.dims, value.dtype)
     elif isinstance(value, Number) and not value.is_whole and value.sort != "bool":
         block = bars.block or _block(state, bars, (), "f4" if value.sort == "f4" else "f8")
     else:
         raise state.refused("a cotangent that is no float and no array")
-    state.store(indexing.indexed(state, block, [key]), value)
+    assert block.base is not None
+    row = indexing.indexed(state, block, [key])
+    _keep_old(state, row, known, updates)
+    if updates:
+        state.store(row, value)
+        return
+    if isinstance(value, Array) and not (value.base != block.base and known.is_alone(state, value)):
+        seal_both(state, block, value)
+    state.fill(row, value)
+
+
+def _keep_old(state: State, row: Array, known: Known, updates: bool) -> None:
+    """Give the name that stands for an item which is replaced a copy of it."""
+    base = str(row.base)
+    holders = known.holders(base)
+    if not row.dims or not holders:
+        return
+    (key, *others) = holders
+    if updates or others or known.env[key] != row or any(mentions(x, base) for x in known.given):
+        raise state.refused("an item of a list that is replaced while a name stands for it")
+    made = state.copied(row)
+    state.note_copy(row, made)
+    if base in state.copies.sealed:
+        state.seal(made)
+    known.env[key] = made
 
 
 def add(state: State, bars: Cotangents, g: Value) -> None:
@@ -130,5 +197,6 @@ def _make(state: State, bars: Cotangents, dims: tuple[Affine, ...], dtype: str) 
         state.fill(made, Number(Num(0.0), "py"))
     state.loops = loops
     bars.out[bars.place : bars.place] = written
+    state.lasting.discard(str(made.base))  # a row is not the same array for good
     bars.block = replace(made, fresh=False)
     return bars.block

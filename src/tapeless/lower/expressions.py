@@ -17,6 +17,7 @@ import tapeless.lower.indexing as indexing
 import tapeless.lower.listed as listed
 import tapeless.lower.shadows as shadows
 import tapeless.lower.stacks as stacks
+import tapeless.runtime as runtime
 from tapeless.analysis.calls import UserCall
 from tapeless.analysis.facts import Facts
 from tapeless.externals import MISSING
@@ -24,12 +25,14 @@ from tapeless.lower.affine import Affine
 from tapeless.lower.carried import Carried
 from tapeless.lower.functions.registry import applied, meaning_of
 from tapeless.lower.given import array_outside
+from tapeless.lower.late import Late
 from tapeless.lower.loops import (
     Check,
     Expr,
     Num,
     Op,
     Product,
+    Whole,
     walk,
 )
 from tapeless.lower.precision import FLOATS, precision_of, sort_of
@@ -37,11 +40,13 @@ from tapeless.lower.state import State
 from tapeless.lower.values import (
     Array,
     Cotangents,
+    Display,
     Items,
     Iterated,
     Known,
     Label,
     Listed,
+    Maybe,
     Number,
     Shadows,
     Span,
@@ -54,6 +59,7 @@ from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import binds, nodes
 
 MOST_CALLS_INSIDE = 12
+TAKE_NONE = (runtime.zeros,)  # functions that are given what may be None
 
 
 @dataclass
@@ -99,6 +105,9 @@ class Expressions:
         self.depth = depth
         self.level = len(state.trips)
         self.carrying: list[Carried] = []
+        self.late: list[dict[str, Late]] = []
+        self.flags: list[str | None] = []  # of the loops around, which tell whether they were left
+        self.current: Any = None
         scope.count_bindings()
 
     @functools.cached_property
@@ -151,13 +160,29 @@ class Expressions:
         value = constant(found)
         if type(found) is list and listed.is_of_literals(found):
             found = list(found)  # as it is now: a change is noticed
-            value = constant(tuple(found))
+            value = Display(tuple(map(constant, found)))
         if not isinstance(found, (types.ModuleType, types.FunctionType, np.ufunc, type)):
             self.state.bake(function, tree, found)
         return value
 
     def evaluate(self, tree: Any, s: Any = None) -> Value:
-        """Return the value of an expression; `s` is the statement that it stands in."""
+        """Return the value of an expression that is used; `s` is the statement that it stands in."""
+        value = self.evaluated(tree, s)
+        return self.there(value) if isinstance(value, Maybe) else value
+
+    def used(self, value: Value) -> Value:
+        """Return a value, or a tuple of such, nothing of which is None on some ways only."""
+        if isinstance(value, Items):
+            return type(value)(tuple(map(self.used, value.items)))
+        return self.there(value) if isinstance(value, Maybe) else value
+
+    def there(self, value: Maybe) -> Value:
+        """Return what is used: where it is None, or not bound, the NumPy text runs."""
+        self.state.check(value.there, "ValueError", "nothing is there")
+        return value.value
+
+    def evaluated(self, tree: Any, s: Any = None) -> Value:
+        """Return the value of an expression, which may be None on some ways."""
         method = getattr(self, f"value_{type(tree).__name__}", None)
         if method is None:
             raise self.state.refused(f"`{type(tree).__name__}`")
@@ -177,8 +202,8 @@ class Expressions:
             meaning = meaning_of(np.matmul)
             assert meaning is not None
             return applied(self.state, meaning, [a, b], {})
-        if type(a) is type(b) is Items and word == "Add":
-            return Items(a.items + b.items)
+        if isinstance(a, Items) and isinstance(b, Items) and type(a) is type(b) and word == "Add":
+            return type(a)(a.items + b.items)
         if isinstance(a, Items) and a.items == (number(0.0),) and word == "Mult":
             return cotangents.begun(self.state, self.state.form(b, "a size"))
         return arithmetic.binary(self.state, word, a, b)
@@ -195,8 +220,16 @@ class Expressions:
     def value_Compare(self, tree: Any, s: Any) -> Value:
         if len(tree.ops) != 1:
             raise self.state.refused("a chain of comparisons")
-        a, b = self.evaluate(tree.left), self.evaluate(tree.comparators[0])
         word = type(tree.ops[0]).__name__
+        a, b = self.evaluated(tree.left), self.evaluate(tree.comparators[0])
+        if (
+            isinstance(a, Maybe)
+            and not a.is_unbound
+            and b == Known(None)
+            and word in ("Is", "IsNot")
+        ):
+            return Number(a.there if word == "IsNot" else Op("not", (a.there,)), "bool")
+        a = self.there(a) if isinstance(a, Maybe) else a
         if word in ("Is", "IsNot") and isinstance(b, Known):
             same = isinstance(a, Known) and a.value is b.value
             return number(same == (word == "Is"))
@@ -215,8 +248,8 @@ class Expressions:
             raise self.state.refused("`and` and `or` of what are no truth values")
         return Number(Op(sign, tuple(tests)), "bool")
 
-    def value_Tuple(self, tree: Any, s: Any) -> Value:
-        return Items(tuple(self.kept(self.evaluate(item)) for item in tree.elts))
+    def value_Tuple(self, tree: Any, s: Any) -> Items:
+        return Items(tuple(self.kept(self.evaluated(item)) for item in tree.elts))
 
     def kept(self, value: Value) -> Value:
         """Return what an item of a tuple is: a number that does not change any more."""
@@ -227,7 +260,7 @@ class Expressions:
             return Listed([], len(self.state.trips))
         if not tree.elts:
             return stacks.begun(self.state, id(tree))
-        return self.value_Tuple(tree, s)
+        return Display(self.value_Tuple(tree, s).items)
 
     def value_Attribute(self, tree: Any, s: Any) -> Value:
         if not self.is_of_a_value(tree):
@@ -273,11 +306,35 @@ class Expressions:
         if isinstance(x, Cotangents):
             return cotangents.item(self.state, x, self.key(tree.slice))
         x = as_items(x)
+        if isinstance(x, (Span, Iterated)) and isinstance(tree.slice, gast.Slice):
+            return self.first_of(x, tree.slice)
         if isinstance(x, Items):
             return indexing.item(self.state, x, self.evaluate(tree.slice))
         if not isinstance(x, Array):
             raise self.state.refused("an item of what is no array and no tuple")
         return self.subscripted(x, self.keys(tree.slice))
+
+    def first_of(self, x: Span | Iterated, part: Any) -> Value:
+        """Return the first numbers of a range, `range(n)[:k]`, which has so many."""
+        if part.lower is not None or part.step is not None or part.upper is None:
+            raise self.state.refused("a slice of a range other than its first numbers")
+        count = self.state.form(self.evaluate(part.upper), "a bound of a slice")
+        if isinstance(x, Span):
+            self.demand_between(count, x.length)
+            return Span(x.start, x.start + count * x.step, x.step)
+        if x.how != "range":
+            raise self.state.refused("a slice of what is no range")
+        start, length, step = x.of
+        self.demand_between(count, self.state.form(length))
+        return Iterated("range", (start, whole(count), step))
+
+    def demand_between(self, count: Affine, length: Affine) -> None:
+        """Check that a number of items is not negative, and at most another one."""
+        low, high = (
+            Op("<=", (Whole(Affine()), Whole(count))),
+            Op("<=", (Whole(count), Whole(length))),
+        )
+        self.state.check(Op("and", (low, high)), "ValueError", "a slice beyond a range")
 
     def subscripted(self, x: Array, keys: list[indexing.Key]) -> Value:
         """Return a view, or the number in an entry."""
@@ -317,6 +374,8 @@ class Expressions:
                 return cotangents.copied(self.state, owner)
             if isinstance(owner, Listed) and func.attr == "pop" and not tree.args:
                 return listed.last_of(self.state, owner)
+            if isinstance(owner, Items) and func.attr == "index" and len(tree.args) == 1:
+                return arithmetic.place_among(self.state, owner, self.evaluate(tree.args[0]))
             if isinstance(owner, (Items, Listed)) and func.attr == "copy":
                 return Listed(list(owner.items), len(self.state.trips))
             found = getattr(np.ndarray, func.attr, None) if isinstance(owner, Array) else None
@@ -334,13 +393,15 @@ class Expressions:
             k.arg is None for k in tree.keywords
         ):
             raise self.state.refused("a call with `*` or `**`")
-        args = [as_items(self.evaluate(a)) for a in tree.args]
+        evaluate = self.evaluated if found in TAKE_NONE else self.evaluate
+        args = [as_items(evaluate(a)) for a in tree.args]
         if owner is not None:
             args.insert(0, owner)
         if found in (range, zip, enumerate, reversed) and not tree.keywords:
             return self.loop_over(found, args)
         if found in (tuple, list) and [type(x) for x in args] == [Span]:
-            return self.listed(args[0])
+            numbers = self.listed(args[0])
+            return numbers if found is tuple else Display(numbers.items)
         if meaning is None:
             raise self.state.refused(f"`{label}`, which is not known in loops")
         keywords = {k.arg: self.evaluate(k.value) for k in tree.keywords}
@@ -385,7 +446,7 @@ class Expressions:
         runner = type(self)(self.state, inner, self.depth + 1)
         for key, argument in zip(callee.function.parameters, callee.arguments, strict=True):
             tree = argument if isinstance(argument, gast.AST) else gast.Constant(argument, None)
-            inner.given.append(self.kept(self.evaluate(tree)))
+            inner.given.append(self.kept(self.evaluated(tree)))
             runner.bind_name(key, inner.given[-1])
         runner.run(callee.facts.function.tree.body)
         return Known(None) if inner.returned is None else inner.returned
@@ -393,7 +454,7 @@ class Expressions:
 
 def as_items(value: Value) -> Value:
     """Return what a list holds now, of a list of which that is known."""
-    return Items(tuple(value.items)) if isinstance(value, Listed) else value
+    return Display(tuple(value.items)) if isinstance(value, Listed) else value
 
 
 def constant(found: Any) -> Value:

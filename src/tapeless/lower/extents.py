@@ -55,9 +55,9 @@ class Extents:
 
     def demand_positive(self, form: Affine) -> None:
         """Take for granted that a form is at least 0, if it is not known to be."""
-        form = self.canonical(form)
         if self.is_positive(form):
             return
+        form = self.canonical(self.lowest(form))
         if form.is_const or not form.symbols <= self.entry.keys():
             raise NotLowered(f"{form} is not known to be at least 0")
         if form not in self.positive:

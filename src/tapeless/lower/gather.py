@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 import tapeless.lower.indexing as indexing
 from tapeless.lower.affine import Affine, symbol
-from tapeless.lower.loops import Assign, Check, Expr, Op, Stmt, Store, Whole, cell_of
+from tapeless.lower.loops import Assign, Check, Expr, Num, Op, Stmt, Store, Whole, cell_of
+from tapeless.lower.precision import cast
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Number, Value
+from tapeless.lower.values import Array, Display, Items, Known, Number, Value
 
 EVERYTHING = (None, None, None)
 
@@ -48,13 +49,9 @@ def _is_integer(x: Value) -> bool:
 
 def keys_of(state: State, x: indexing.Key) -> list[indexing.Key]:
     """Return the parts of an index that is one value: a tuple has several."""
-    if isinstance(x, tuple):
-        return [x]
-    if isinstance(x, Items) and not (x.items and all(map(_is_integer, x.items))):
+    if isinstance(x, Items) and not isinstance(x, Display):
         return [as_key(state, item) for item in x.items]
-    if isinstance(x, Items):
-        return list(x.items)
-    return [as_key(state, x)]
+    return [x if isinstance(x, tuple) else as_key(state, x)]
 
 
 @dataclass
@@ -181,3 +178,24 @@ def scatter(state: State, x: Array, keys: Sequence[indexing.Key], value: Value, 
             cell_of(cell), state.entry(source, index, dims), source, sign
         ),
     )
+
+
+def last_stored(state: State, x: Array, keys: Sequence[indexing.Key]) -> Array:
+    """Return the entries at places that a vector names, zeros for those that a later one names again."""
+    selection = _selection(state, x, keys)
+    if len(selection.dims) != 1:
+        raise state.refused("a store at places that are no vector")
+    dims, along = selection.result_dims, selection.front
+    order = state.made(x.dims, "i", "order")
+    _selection(state, order, keys).over(
+        state, lambda index, cell: Store(cell_of(cell), Whole(index[along]))
+    )
+    found, ranks = taken(state, x, keys), taken(state, order, keys)
+    made, zero = state.made(dims, x.dtype), cast(Num(0.0), None, x.dtype)
+
+    def body(index: tuple[Affine, ...]) -> list[Stmt]:
+        is_last = Op("==", (ranks.at(index), Whole(index[along])))
+        return [Store(cell_of(made.at(index)), Op("if", (is_last, found.at(index), zero)))]
+
+    state.over(dims, body)
+    return made

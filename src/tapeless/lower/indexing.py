@@ -110,14 +110,23 @@ def _slice(
     if step is not None and (not step.is_const or by == 0):
         raise state.refused("a slice whose step is no literal")
     if by < 0:
-        if start is not None or stop is not None or by != -1:
-            raise state.refused("a slice with a negative step other than [::-1]")
-        return size - 1, size, -1
-    first = _end(state, start, size) if start is not None else Affine()
-    last = _end(state, stop, size) if stop is not None else size
+        return _backwards(state, start, stop, size, by)
+    first = _end(state, start, size, size) if start is not None else Affine()
+    last = _end(state, stop, size, size) if stop is not None else size
     length = last - first
     if by > 1:
         length = _every(state, length, by)
+    state.extents.demand_positive(length)
+    return first, length, by
+
+
+def _backwards(
+    state: State, start: Affine | None, stop: Affine | None, size: Affine, by: int
+) -> tuple[Affine, Affine, int]:
+    """Return start, length and step of a slice that goes to the front; its ends lie within the axis."""
+    first = size - 1 if start is None else _end(state, start, size - 1, size)
+    last = Affine(-1) if stop is None else _end(state, stop, size - 1, size)
+    length = first - last if by == -1 else _every(state, first - last, -by)
     state.extents.demand_positive(length)
     return first, length, by
 
@@ -138,8 +147,8 @@ def _bound(state: State, part: Value | None) -> Affine | None:
     return state.form(part, "a bound of a slice")
 
 
-def _end(state: State, bound: Affine, size: Affine) -> Affine:
-    """Return the end of a slice, which is demanded to lie within the axis."""
+def _end(state: State, bound: Affine, most: Affine, size: Affine) -> Affine:
+    """Return the end of a slice of an axis, which is demanded to be at most some place."""
     extents = state.extents
     if bound.is_const and bound.const < 0:
         bound = size + bound
@@ -147,7 +156,7 @@ def _end(state: State, bound: Affine, size: Affine) -> Affine:
         raise state.refused("a bound of a slice that may be negative")
     if not extents.follows_at_entry(bound):
         raise state.refused("a bound of a slice that may be negative")
-    if not extents.follows_at_entry(size - bound):
+    if not extents.follows_at_entry(most - bound):
         raise state.refused("a bound of a slice that may lie beyond the axis")
     return bound
 

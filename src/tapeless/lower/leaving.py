@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.names import nodes
+from tapeless.tree.endings import own_jumps
 
 
 def leaves(body: list[Any]) -> bool:
@@ -16,8 +16,7 @@ def leaves(body: list[Any]) -> bool:
 
 def jumps(body: list[Any]) -> bool:
     """Whether a trip of a loop may end early."""
-    leaving = (gast.Break, gast.Continue, gast.Return)
-    return any(isinstance(p, leaving) for s in body for p in nodes(s))
+    return any(own_jumps(s) for s in body)
 
 
 def ends(body: list[Any]) -> bool:

@@ -131,7 +131,7 @@ def _items(value: Value) -> Iterator[Value]:
 def _standing_for(state: State, x: Array) -> frozenset[str]:
     """Return the blocks that may hold the same array as one: copies of each other, one way or the other."""
     near: dict[str, set[str]] = {}
-    for base, copies in state.carried_on.items():
+    for base, copies in state.copies.carried_on.items():
         for copy in copies:
             near.setdefault(base, set()).add(copy)
             near.setdefault(copy, set()).add(base)

@@ -6,7 +6,8 @@ called, so that their loops can be joined with those around; their names get new
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gast
@@ -16,13 +17,17 @@ import tapeless.lower.carried as carried
 import tapeless.lower.cotangents as cotangents
 import tapeless.lower.gather as gather
 import tapeless.lower.indexing as indexing
+import tapeless.lower.late as late
 import tapeless.lower.listed as listed
 import tapeless.lower.results as results
 import tapeless.lower.stacks as stacks
 from tapeless.lower.affine import Affine, symbol
+from tapeless.lower.branches import Joining
 from tapeless.lower.expressions import Expressions, as_items
 from tapeless.lower.leaving import jumps, leaves
 from tapeless.lower.loops import (
+    Assign,
+    Expr,
     If,
     Jump,
     Loop,
@@ -30,7 +35,6 @@ from tapeless.lower.loops import (
     Op,
     Return,
     Returned,
-    Stmt,
     Var,
     While,
     described,
@@ -45,6 +49,7 @@ from tapeless.lower.values import (
     Iterated,
     Known,
     Listed,
+    Maybe,
     Number,
     Span,
     Stack,
@@ -70,6 +75,7 @@ class Runner(Expressions):
                 self.state.line = getattr(s, "lineno", None) or self.state.line
                 self.state.statement = s
             if not is_comment(s):
+                self.current = s
                 self.statement(s)
 
     def statement(self, s: Any) -> None:
@@ -86,7 +92,7 @@ class Runner(Expressions):
         target = s.targets[0]
         if isinstance(target, gast.Name):
             self.state.hint = target.id
-        self.bind(target, self.evaluate(s.value, s))
+        self.bind(target, self.evaluated(s.value, s))
 
     def bind(self, target: Any, value: Value) -> None:
         """Bind a target to a value."""
@@ -196,10 +202,12 @@ class Runner(Expressions):
 
     def store_cotangent(self, bars: Cotangents, key: indexing.Key, value: Value, word: str) -> None:
         """Run a store into a list of cotangents."""
+        live = self.liveness.live_after(self.current)
+        known = cotangents.Known(self.scope.env, live, self.scope.given)
         if word:
             old = cotangents.item(self.state, bars, key)
             value = arithmetic.binary(self.state, word, old, value)
-        cotangents.store(self.state, bars, key, value)
+        cotangents.store(self.state, bars, key, value, known, updates=bool(word))
 
     def store_at(self, x: Array, keys: list[indexing.Key], value: Value, word: str) -> None:
         """Run a store at the places that arrays of integers name: the last one there stays."""
@@ -216,7 +224,7 @@ class Runner(Expressions):
             owner = s.value.func.value
             stack = self.scope.env.get(owner.id) if isinstance(owner, gast.Name) else None
             if isinstance(stack, Stack) and s.value.func.attr == "append":
-                value = self.evaluate(s.value.args[0], s)
+                value = self.evaluated(s.value.args[0], s)
                 stacks.push(self.state, stack, value)
                 return
             if isinstance(stack, Listed) and s.value.func.attr == "append":
@@ -229,8 +237,9 @@ class Runner(Expressions):
         is_early = len(self.state.trips) > self.level
         if is_early and not self.scope.is_outer:
             raise self.state.refused("a `return` inside of a loop or a branch of what is called")
-        value: Value = Known(None) if s.value is None else self.evaluate(s.value, s)
+        value: Value = Known(None) if s.value is None else self.evaluated(s.value, s)
         if self.scope.is_outer:
+            value = self.used(value)
             kind, names = self.scope.facts.returned.kind, results.names_in(s.value)
             self.leave(results.returned(self.state, value, kind, self.scope.env, names))
         if not is_early:
@@ -270,73 +279,55 @@ class Runner(Expressions):
         if known is not None:
             self.run(s.body if known else s.orelse)
             return
-        expr = arithmetic.truth(self.state, test)
+        self.branch(arithmetic.truth(self.state, test), s, s.body, s.orelse)
+
+    def branch(self, expr: Expr, s: Any, first_body: list[Any], second_body: list[Any]) -> None:
+        """Run both ways of a branch; `s` is the statement that control leaves after it."""
         before = dict(self.scope.env)
         self.state.trips.append(Trip(""))
         with self.state.block() as body:
-            self.run(s.body)
+            self.run(first_body)
         first, self.scope.env = self.scope.env, dict(before)
         with self.state.block() as orelse:
-            self.run(s.orelse)
+            self.run(second_body)
         self.state.trips.pop()
-        if leaves(s.orelse):
+        if leaves(second_body):
             self.scope.env = first
-        elif not leaves(s.body):
-            live = self.liveness.live_after(s)
-            self.scope.env = self.joined(first, self.scope.env, (body, orelse), live)
+        elif not leaves(first_body):
+            envs, live = (first, self.scope.env), self.liveness.live_after(s)
+            scope = self.scope
+            ways = Joining(self.state, envs, (body, orelse), live, scope.given, scope.residual)
+            scope.env = ways.joined()
         if body or orelse:
             self.state.emit(If(expr, body, orelse))
-
-    def joined(
-        self, a: dict[str, Value], b: dict[str, Value], blocks: tuple[list[Stmt], list[Stmt]],
-        live: Set[str],
-    ) -> dict[str, Value]:  # fmt: skip
-        """Return what names stand for after a branch: what both ways agree on, or copy to one place."""
-        made: dict[str, Value] = {}
-        for key in sorted(a.keys() & b.keys()):
-            p, q = a[key], b[key]
-            if p == q:
-                made[key] = p
-            elif isinstance(p, Number) and isinstance(q, Number) and p.expr == q.expr:
-                made[key] = Number(p.expr, self.state.sorts[self.scope.residual[key]])
-            elif isinstance(p, Array) and isinstance(q, Array) and key in live:
-                made[key] = self.joined_array(key, p, q, blocks)
-        return made
-
-    def joined_array(
-        self, key: str, p: Array, q: Array, blocks: tuple[list[Stmt], list[Stmt]]
-    ) -> Array:
-        """Copy the arrays that a name stands for after two ways to one place."""
-        state = self.state
-        carried.demand_alike(state, key, p, q)
-        block = state.made(p.dims, p.dtype, key)
-        assert block.base is not None
-        state.lasting.discard(block.base)
-        for value, written in zip((p, q), blocks, strict=True):
-            state.note_copy(value, block)
-            with state.block() as copying:
-                state.fill(block, value)
-            written += copying
-            if value.base is not None:
-                state.seal(value)
-        state.seal(block)
-        return block
 
     # Loops
 
     def run_For(self, s: Any) -> None:
-        if s.orelse:
-            raise self.state.refused("`else` of a loop")
         over = as_items(self.evaluate(s.iter, s))
         if id(s) in self.state.unrolled:
             self.unroll(s, over)
             return
         try:
-            self.loop(s, over)
+            with self.ending(s):
+                self.loop(s, over)
         except NotLowered as refusal:
             if self.state.is_resorted or visited(over) is None or jumps(s.body):
                 raise
             raise self.state.known_better(self.state.unrolled, id(s), refusal.reason) from refusal
+
+    @contextmanager
+    def ending(self, s: Any) -> Iterator[None]:
+        """Run a loop, and what stands in its `else` where it was not left by a `break`."""
+        flag = self.state.fresh("is_complete") if s.orelse else None
+        if flag is not None:
+            self.state.mutable.add(flag)
+            self.state.emit(Assign(flag, Num(True)))
+        self.flags.append(flag)
+        yield
+        self.flags.pop()
+        if flag is not None:
+            self.branch(Var(flag), s, s.orelse, [])
 
     def unroll(self, s: Any, over: Value) -> None:
         """Run each trip of a short loop by itself."""
@@ -345,6 +336,7 @@ class Runner(Expressions):
             self.bind(s.target, item)
             self.run(s.body)
         self.state.unrolling -= 1
+        self.run(s.orelse)
 
     def loop(self, s: Any, over: Value) -> None:
         """Run a trip that stands for all."""
@@ -370,9 +362,12 @@ class Runner(Expressions):
         bound = {key for part in (s, *s.body) for p in nodes(part) for key in _bound_in(p)}
         live = self.liveness.heads.get(s, frozenset(self.scope.env)) | self.liveness.scoped
         env = self.scope.env
+        olds = {key: env.pop(key) for key in bound & env.keys() if isinstance(env[key], Maybe)}
+        first = bound & (live | self.liveness.live_after(s)) - env.keys()
         env.update({key: self.state.joined_sort(env[key]) for key in bound & env.keys()})
         around = carried.begin(self.state, env, bound, live, self.scope.given)
         self.carrying.append(around)
+        self.late.append(late.begin(self.state, env, first, olds))
         return around
 
     def trip(self, s: Any, around: carried.Carried) -> None:
@@ -382,22 +377,25 @@ class Runner(Expressions):
             self.end_trip(around)
 
     def end_trip(self, around: carried.Carried) -> None:
+        for name in self.late[-1].values():
+            name.end_trip(self.state, self.scope.env, around.live, self.scope.given)
         carried.end_trip(self.state, self.scope.env, around, self.scope.given)
 
     def leave_loop(self, before: dict[str, Value], around: carried.Carried) -> None:
         """Keep of the names what does not change from trip to trip."""
         self.carrying.pop()
+        held = {key: name.after(self.state) for key, name in self.late.pop().items()}
         self.state.trips.pop()
         self.state.loops.pop()
         for key, value in before.items():
             now = self.scope.env.get(key)
-            if now is None or now == value or key in around.blocks:
+            if now is None or now == value or key in around.blocks or key in held:
                 continue
             same = isinstance(now, Number) and isinstance(value, Number) and now.expr == value.expr
             if not same:
                 raise self.state.refused(f"`{key}`, which is another array in each trip of a loop")
             before[key] = self.state.joined_sort(now)
-        self.scope.env = before
+        self.scope.env = before | {key: x for key, x in held.items() if x is not None}
 
     def loop_variable(self, target: Any, over: Value) -> str:
         """Return the variable of a loop: the user's, if it runs over a range."""
@@ -448,7 +446,7 @@ class Runner(Expressions):
         """Run over several things at once: they are demanded to be equally long."""
         first = parts[0][0]
         for span, _ in parts[1:]:
-            self.state.demand_equal(first.length, span.length)
+            self.state.check_equal(first.length, span.length)
 
         def items(k: Affine) -> Value:
             trip = first.place(k)
@@ -457,8 +455,11 @@ class Runner(Expressions):
         return first, items
 
     def run_While(self, s: Any) -> None:
-        if s.orelse:
-            raise self.state.refused("`else` of a loop")
+        with self.ending(s):
+            self.loop_while(s)
+
+    def loop_while(self, s: Any) -> None:
+        """Run a trip of a `while` loop that stands for all."""
         around = self.enter_loop(s)
         before = dict(self.scope.env)
         self.state.trips.append(Trip("while"))
@@ -480,6 +481,8 @@ class Runner(Expressions):
 
     def jump(self, word: str) -> None:
         self.end_trip(self.carrying[-1])
+        if word == "break" and self.flags[-1] is not None:
+            self.state.emit(Assign(self.flags[-1], Num(False)))
         self.state.emit(Jump(word))
 
 

@@ -25,13 +25,13 @@ def shadow(state: State, bars: Shadows, x: Value) -> Array:
     """Return the adjoint of an array: zeros, when it is first asked for."""
     if not isinstance(x, Array) or x.base is None or x.dtype not in FLOATS:
         raise state.refused("the adjoint of what is no array of floats")
-    if x.base in state.sealed or x.base not in state.lasting:
+    if x.base in state.copies.sealed or x.base not in state.lasting:
         raise state.refused("the adjoint of an array that another name stands for, too")
     made = bars.found.get(x.base)
     if made is None:
         made = bars.found[x.base] = _zeros(state, bars, x.base)
     state.shadowed.add(x.base)
-    return replace(x, base=made, fresh=False)
+    return replace(x, base=made, fresh=False, read_only=False)
 
 
 def _zeros(state: State, bars: Shadows, base: str) -> str:

@@ -25,6 +25,7 @@ from tapeless.lower.values import (
     Items,
     Known,
     Listed,
+    Maybe,
     Number,
     Span,
     Stack,
@@ -136,21 +137,24 @@ class _Keeper:
         """Write a value into rows that are made for it."""
         state = self.state
         if isinstance(value, Items):
-            return Items(tuple(map(self.kept, value.items)))
+            return type(value)(tuple(map(self.kept, value.items)))
         if isinstance(value, Listed):
             return Listed(list(map(self.kept, value.items)), value.level)
         if isinstance(value, Known):
             return value
+        if isinstance(value, Maybe):
+            there = self.kept_number(Number(value.there, "bool"))
+            return Maybe(self.kept(value.value), there.expr)
         if isinstance(value, Number):
             return self.kept_number(value)
         if not isinstance(value, Array):
             raise state.refused("a list that holds lists")
         if value.base is None or value.base in state.lasting:
             return self.view(value)
-        rows = self.rows(value.base, value.dims, value.dtype)
-        state.sealed.add(rows)
+        rows = self.rows(value.base, tuple(map(state.extents.highest, value.dims)), value.dtype)
+        state.copies.sealed.add(rows)
         self.write(rows, value)
-        return self.at(rows, self.places, value)
+        return self.at(rows, self.places, self.view(replace(value, axes=())))
 
     def kept_number(self, value: Number) -> Number:
         state = self.state
@@ -196,6 +200,7 @@ class _Keeper:
         self.state.fill(self.at(rows, self.row, value), value)
         if value.base is not None:
             self.state.seal(value)
+            self.state.copies.note_kept(value.base, rows, self.state.trips)
 
     def rows(self, hint: str, dims: tuple[Affine, ...], dtype: str) -> str:
         state = self.state
@@ -223,6 +228,10 @@ class _Keeper:
                 for p, q in zip(like.items, value.items, strict=True):
                     self.keep_again(p, q)
                 return
+        if isinstance(like, Maybe) and isinstance(value, Maybe):
+            self.keep_again(like.value, value.value)
+            self.keep_again(Number(like.there, "bool"), Number(value.there, "bool"))
+            return
         if isinstance(like, Number) and isinstance(value, Number) and isinstance(like.expr, Cell):
             if like.sort == value.sort:
                 state.emit(Store(Cell(like.expr.array, self.row), value.expr))
@@ -258,7 +267,11 @@ def at_row(state: State, stack: Stack, row: tuple[Affine, ...]) -> Value:
 
 def _at_row(state: State, value: Value, put: dict[str, Affine]) -> Value:
     if isinstance(value, Items):
-        return Items(tuple(_at_row(state, v, put) for v in value.items))
+        return type(value)(tuple(_at_row(state, v, put) for v in value.items))
+    if isinstance(value, Maybe):
+        there = _at_row(state, Number(value.there, "bool"), put)
+        assert isinstance(there, Number)
+        return Maybe(_at_row(state, value.value, put), there.expr)
     if isinstance(value, Listed):
         return Listed([_at_row(state, v, put) for v in value.items], len(state.trips))
     if isinstance(value, Number) and isinstance(value.expr, Cell):

@@ -15,6 +15,7 @@ import gast
 
 import tapeless.lower.precision as precision
 from tapeless.lower.affine import Affine, symbol
+from tapeless.lower.copies import Copies
 from tapeless.lower.extents import Extents
 from tapeless.lower.loops import (
     Alloc,
@@ -85,6 +86,8 @@ class State:
         The lists whose rows are counted, as an earlier run found them.
     shapes
         The shapes and dtypes of what lists of cotangents hold, as an earlier run found them.
+    late
+        What names are bound to that a loop binds first, as an earlier run found it.
     unrolled, listed
         The loops that are written out, trip by trip, and the lists that these fill item by item, as an
         earlier run found them: by the identity of statements and of displays.
@@ -92,15 +95,8 @@ class State:
         How many of these loops are around.
     allocs
         The statement that makes each block.
-    made_in
-        For each block the number of loops around the place where it was made.
-    stored_in
-        For each block the loops around each store into it.
-    carried_on
-        For each block those that stand for it on: its copies where a loop, a trip or a branch begins or
-        ends, or where NumPy has a view.
-    sealed
-        Blocks of which a copy stands for them elsewhere: a store would be seen on one side only.
+    copies
+        Which blocks stand for the same array.
     triangular
         Blocks that were made as Cholesky factors.
     named
@@ -134,14 +130,12 @@ class State:
     shadowed: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
     shapes: dict[str, tuple[tuple[Affine, ...], str]] = field(default_factory=dict)
+    late: dict[str, Value] = field(default_factory=dict)
     unrolled: set[int] = field(default_factory=set)
     listed: set[int] = field(default_factory=set)
     unrolling: int = 0
     allocs: dict[str, Alloc] = field(default_factory=dict)
-    made_in: dict[str, int] = field(default_factory=dict)
-    stored_in: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
-    carried_on: dict[str, list[str]] = field(default_factory=dict)
-    sealed: set[str] = field(default_factory=set)
+    copies: Copies = field(default_factory=Copies)
     triangular: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
     lasting: set[str] = field(default_factory=set)
@@ -287,7 +281,7 @@ class State:
             self.extents.demand_positive(dim)
         name = self.fresh(hint)
         self.program.arrays[name], self.program.dtypes[name] = tuple(dims), dtype
-        self.made_in[name] = len(self.loops)
+        self.copies.made_in[name] = len(self.loops)
         if not self.loops:
             self.lasting.add(name)
         self.allocs[name] = Alloc(name, tuple(dims), dtype)
@@ -369,6 +363,14 @@ class State:
         except NotLowered as refusal:
             raise self.refused(refusal.reason) from None
 
+    def check_equal(self, a: Affine, b: Affine) -> None:
+        """Demand that integers are equal at entry, or check it here."""
+        form = self.extents.canonical(a - b)
+        if form.is_const or form.symbols <= self.extents.entry.keys():
+            self.demand_equal(a, b)
+        else:
+            self.check(Op("==", (Whole(a), Whole(b))), "ValueError", "lengths that differ")
+
     def entry(self, x: Value, index: tuple[Affine, ...], dims: Sequence[Affine]) -> Expr:
         """Return the entry of an operand that goes into an entry of a broadcast result."""
         if isinstance(x, Number):
@@ -438,35 +440,24 @@ class State:
 
     def touch(self, base: str) -> None:
         """Note that a block is stored into."""
-        if base in self.sealed:
+        if not self.copies.may_store(base, self.trips):
             raise self.refused("a store into an array that another name stands for, too")
         if base in self.outside:
             raise self.refused(f"a store into `{base}`, which is an array outside of the function")
-        self.stored_in.setdefault(base, []).append(tuple(self.loops))
+        self.copies.stored_in.setdefault(base, []).append(tuple(self.loops))
         if base in self.program.parameters:
             self.program.stored.add(base)
 
     def note_copy(self, value: Array, block: Array) -> None:
         """Note that a block stands for an array from here on."""
         if value.base is not None and block.base is not None:
-            self.carried_on.setdefault(value.base, []).append(block.base)
+            self.copies.note_copy(value.base, block.base)
 
     def seal(self, x: Array) -> None:
-        """Refuse stores into an array from here on: a copy of it stands for it elsewhere.
-
-        A store that stands above, in a loop around, comes after in the next trip. Blocks that may hold
-        the same array, then or later, are sealed with it.
-        """
+        """Refuse stores into an array from here on: a copy of it stands for it elsewhere."""
         assert x.base is not None
-        reached = [x.base]
-        for base in reached:
-            outside = min(self.made_in.get(x.base, 0), self.made_in.get(base, 0))
-            around = tuple(self.loops[: outside + 1])
-            stores = self.stored_in.get(base, ())
-            if len(around) > outside and any(loops[: outside + 1] == around for loops in stores):
-                raise self.refused("a store into an array that another name stands for, too")
-            reached += [other for other in self.carried_on.get(base, ()) if other not in reached]
-        self.sealed.update(reached)
+        if not self.copies.seal(x.base, self.loops):
+            raise self.refused("a store into an array that another name stands for, too")
 
     def reduced(self, x: Array, axes: Sequence[int], how: str, start: Expr) -> Value:
         """Reduce along axes: the result has the others, or is a number where there are none."""

@@ -107,6 +107,10 @@ class Items:
     items: tuple[Value, ...]
 
 
+class Display(Items):
+    """A list that nobody changes: as an index it is an array of places, where a tuple is one place."""
+
+
 class Places(Items):
     """A vector of integers that are known, such as the shifts of `np.roll`; not a tuple."""
 
@@ -139,6 +143,25 @@ class Label:
     """A text that is given: loops that read it are written for what it says now."""
 
     value: str
+
+
+@dataclass(frozen=True)
+class Maybe:
+    """What is a number or an array on some ways to a place, and None on others.
+
+    Attributes
+    ----------
+    value
+        What it is where it is not None.
+    there
+        The test that it is not.
+    is_unbound
+        Whether it is a name that is not bound on the other ways.
+    """
+
+    value: Value
+    there: Expr
+    is_unbound: bool = False
 
 
 @dataclass(frozen=True)
@@ -278,7 +301,18 @@ class Cotangents:
 
 
 Value = (
-    Number | Array | Items | Listed | Known | Label | Span | Iterated | Stack | Shadows | Cotangents
+    Number
+    | Array
+    | Items
+    | Listed
+    | Known
+    | Label
+    | Maybe
+    | Span
+    | Iterated
+    | Stack
+    | Shadows
+    | Cotangents
 )
 
 
@@ -301,6 +335,12 @@ def variable(name: str, sort: Sort) -> Number:
     if sort == "int":
         return Number(Whole(symbol(name)), "int")
     return Number(Var(name), sort)
+
+
+def zero_like(x: Number) -> Number:
+    """Return a zero of the sort of a number."""
+    zero = False if x.sort == "bool" else 0 if x.is_whole else 0.0
+    return Number(Num(zero, single=x.sort == "f4"), x.sort)
 
 
 def join(a: Sort, b: Sort) -> Sort:

@@ -28,8 +28,15 @@ from tapeless.tree.names import Names, nodes
 MOST_RETURNS = 3
 
 
-def structure_returns(function: CoreFunction) -> CoreFunction:
-    """Return a function with one return at its end, where at most three returns allow it.
+def structure_returns(function: CoreFunction, most: int = MOST_RETURNS) -> CoreFunction:
+    """Return a function with one return at its end, where it has few returns and they allow it.
+
+    Parameters
+    ----------
+    function
+        A function of the core language.
+    most
+        The number of returns above which it stays as it is.
 
     Examples
     --------
@@ -54,7 +61,7 @@ def structure_returns(function: CoreFunction) -> CoreFunction:
     returns = _count_returns(body)
     nested = any(type(part) is gast.FunctionDef for s in body for part in nodes(s))
     attempted = returns == 1 and type(body[-1]) is not gast.Return and _ends_in_try(body)
-    if nested or not (1 < returns <= MOST_RETURNS or attempted):
+    if nested or not (1 < returns <= most or attempted):
         return function
     result = Names(function.names()).fresh("y")
     structured = _with_one_exit(body, result)

@@ -4,6 +4,9 @@ A function that stands in no file is not lowered.
 """
 
 from tapeless.lower.functions import (
+    contractions as contractions,
+)  # fmt: skip
+from tapeless.lower.functions import (
     creation as creation,
 )  # fmt: skip
 from tapeless.lower.functions import (

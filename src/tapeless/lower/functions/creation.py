@@ -22,6 +22,7 @@ from tapeless.lower.values import (
     Cotangents,
     Items,
     Known,
+    Maybe,
     Number,
     Stack,
     Value,
@@ -121,6 +122,58 @@ def add_to(state: State, bars: Value, g: Value) -> Value:
     else:
         raise state.refused("cotangents that are added to what is no list of them and no array")
     return _NONE
+
+
+@lowers(runtime.check_scalar)
+def check_scalar(state: State, y: Value) -> Value:
+    """See that a result is a number; where it is none the NumPy text runs, and says so."""
+    if not isinstance(y, Number) or y.sort == "bool":
+        raise state.refused("the gradient of a result that is no number")
+    return _NONE
+
+
+@lowers(runtime.as_in_place)
+def as_in_place(state: State, t: Value, value: Value) -> Value:
+    """Return what a number or array is after it was updated: an array keeps its shape and dtype."""
+    if isinstance(t, Number) and isinstance(value, (Number, Array)):
+        return value
+    if not isinstance(t, Array) or not isinstance(value, Array) or t.dtype != value.dtype:
+        raise state.refused("an update in place of what is no number and no array alike")
+    if list(map(state.extents.canonical, t.dims)) != list(map(state.extents.canonical, value.dims)):
+        raise state.refused("an update in place of an array by one of another shape")
+    return value
+
+
+@lowers(runtime.zeros)
+def zero_adjoint(state: State, x: Value) -> Value:
+    """Return the zero adjoint of a value."""
+    if isinstance(x, Maybe):
+        return replace(x, value=zero_adjoint(state, x.value))
+    if isinstance(x, Items):
+        return Items(tuple(zero_adjoint(state, item) for item in x.items))
+    if isinstance(x, Array) and x.dims and x.dtype in FLOATS:
+        return _like(state, x, number(0.0), _NONE)
+    if isinstance(x, Number) and x.sort in ("py", "np", "either"):
+        return number(0.0)
+    if x != _NONE:
+        raise state.refused("the adjoint of what is no number and no array of floats")
+    return _NONE
+
+
+@lowers(runtime.add)
+def add(state: State, a: Value, b: Value) -> Value:
+    """Add two adjoints of one value, of which neither is changed."""
+    if _is_zero(a):
+        return copied(state, b)
+    if _is_zero(b):
+        return a
+    if isinstance(a, Items) and isinstance(b, Items) and len(a.items) == len(b.items):
+        return Items(tuple(add(state, p, q) for p, q in zip(a.items, b.items, strict=True)))
+    return arithmetic.binary(state, "Add", a, b)
+
+
+def _is_zero(x: Value) -> bool:
+    return x == _NONE or isinstance(x, Number) and arithmetic.literal(x) == 0.0
 
 
 @lowers(runtime.AdjointMemory)
@@ -235,7 +288,7 @@ def _row(x: Array, k: int) -> Array:
 def copied(state: State, g: Value) -> Value:
     """Return an adjoint whose containers and arrays are its own."""
     if isinstance(g, Items):
-        return Items(tuple(copied(state, item) for item in g.items))
+        return type(g)(tuple(copied(state, item) for item in g.items))
     return state.copied(g) if isinstance(g, Array) else g
 
 

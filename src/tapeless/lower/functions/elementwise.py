@@ -14,9 +14,15 @@ from tapeless.lower.affine import Affine
 from tapeless.lower.arithmetic import literal
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.loops import Call, Expr, Num, Op
-from tapeless.lower.precision import FLOATS, number_in, sort_of, with_single_constants
+from tapeless.lower.precision import (
+    FLOATS,
+    number_in,
+    precision_of,
+    sort_of,
+    with_single_constants,
+)
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Number, Places, Value, number
+from tapeless.lower.values import Array, Items, Known, Number, Places, Value, join, number, whole
 
 _NONE = Known(None)
 UFUNCS = (
@@ -62,10 +68,20 @@ def _entrywise(state: State, formula: Any, args: tuple[Value, ...]) -> Value:
 def _register_operator(function: Any, word: str, apply: Any) -> None:
     @lowers(function)
     def operate(state: State, a: Value, b: Value) -> Value:
-        if isinstance(a, Number) and isinstance(b, Number):
-            raise state.refused(f"`np.{function.__name__}` of two numbers")
+        if isinstance(a, Number) and isinstance(b, Number) and word in arithmetic.ARITHMETIC:
+            return _of_two_numbers(state, word, f"np.{function.__name__}", a, b)
         made: Value = apply(state, word, a, b)
         return made
+
+
+def _of_two_numbers(state: State, word: str, dotted: str, a: Number, b: Number) -> Number:
+    """Apply a function of NumPy's to two numbers: what it returns is NumPy's, and nothing raises."""
+    if word != "Div" and all(x.is_whole or x.sort == "bool" for x in (a, b)):
+        raise state.refused(f"`{dotted}` of two integers")
+    a, b = arithmetic.as_float(a), arithmetic.as_float(b)
+    if any(x.sort in arithmetic.NUMPYS for x in (a, b)):
+        return arithmetic.of_numbers(state, word, a, b)
+    return Number(Call(dotted, (a.expr, b.expr)), "np")
 
 
 for _operator, _word in OPERATORS.items():
@@ -81,8 +97,12 @@ def negative(state: State, x: Value) -> Value:
         items = [literal(y) if isinstance(y, Number) else None for y in x.items]
         if all(type(k) is int for k in items):
             return Places(tuple(number(-k) for k in items if k is not None))
+    if isinstance(x, Number):
+        if x.is_whole or x.sort == "bool":
+            raise state.refused("`np.negative` of an integer or truth value")
+        return Number(Op("neg", (x.expr,)), sort_of(precision_of(x)))
     if not isinstance(x, Array):
-        raise state.refused("`np.negative` of a number")
+        raise state.refused("`np.negative` of what is no number and no array")
     return arithmetic.negative(state, x)
 
 
@@ -111,9 +131,10 @@ def clip(state: State, x: Value, low: Value, high: Value) -> Value:
     """Return entries that are brought between two limits."""
     if isinstance(low, Known) or isinstance(high, Known):
         raise state.refused("`np.clip` without one of the limits")
-    if not isinstance(x, Array) or x.dtype == "b":
-        raise state.refused("`np.clip` of what is no array of numbers")
-    if x.dtype == "i":
+    is_float = isinstance(x, Number) and not x.is_whole and x.sort != "bool"
+    if not is_float and (not isinstance(x, Array) or x.dtype == "b"):
+        raise state.refused("`np.clip` of what is no float and no array of numbers")
+    if isinstance(x, Array) and x.dtype == "i":
         if not all(isinstance(limit, Number) and limit.is_whole for limit in (low, high)):
             raise state.refused("`np.clip` of integers between other than two integers")
         raised = state.pointwise(lambda p, q: Call("max", (p, q)), [x, low], "i")
@@ -134,8 +155,11 @@ def where(state: State, test: Value, a: Value, b: Value) -> Value:
 @lowers(np.isnan)
 def isnan(state: State, x: Value) -> Value:
     """Return whether entries are NaN."""
+    if isinstance(x, Number) and not x.is_whole and x.sort != "bool":
+        x = state.frozen(x, "t")
+        return Number(Op("!=", (x.expr, x.expr)), "bool")
     if not isinstance(x, Array) or x.dtype not in FLOATS:
-        raise state.refused("`np.isnan` of what is no array of floats")
+        raise state.refused("`np.isnan` of what is no float and no array of floats")
     return state.pointwise(lambda p: Op("!=", (p, p)), [x], "b")
 
 
@@ -186,6 +210,28 @@ def _partial_of_numbers(state: State, operands: list[Number]) -> Number:
     return Number(made, of_numpy or ("py" if sorts == {"py"} else "either"))
 
 
+@lowers(runtime.power_by_number)
+def power_by_number(state: State, x: Value, n: Value) -> Value:
+    """Return the partials of powers with one exponent that is not known now."""
+    if not isinstance(n, Number):
+        raise state.refused("an exponent that is no number")
+    n = state.frozen(arithmetic.as_double(n), "t")
+
+    def formula(p: Expr) -> Expr:
+        power = Call("np.power", (p, Op("-", (n.expr, Num(1.0)))))
+        return Op("if", (Op("==", (n.expr, Num(0.0))), Num(0.0), Op("*", (n.expr, power))))
+
+    if not isinstance(x, Number):
+        return _entrywise(state, formula, (x,))
+    x = state.frozen(arithmetic.as_float(x), "base")
+    if x.sort == "f4":
+        raise state.refused("a power of a number in single precision")
+    if x.sort in arithmetic.NUMPYS:
+        return Number(formula(x.expr), x.sort)
+    state.check(Op(">", (x.expr, Num(0.0))), "ValueError", "a power of what is not positive")
+    return arithmetic.finite(state, Number(formula(x.expr), x.sort))
+
+
 def _register_math(name: str) -> None:
     @lowers(getattr(math, name))
     def apply(state: State, *args: Value) -> Value:
@@ -207,6 +253,22 @@ def as_float(state: State, x: Value) -> Value:
     if not isinstance(x, Number):
         raise state.refused("`float` of what is no number")
     return Number(number_in(arithmetic.as_float(x), "f8"), "py")
+
+
+LARGEST = 2.0**31  # so that sums of such integers, one in each trip of a loop, fit into 64 bits
+
+
+@lowers(int)
+def as_integer(state: State, x: Value) -> Value:
+    """Return a number without its fraction; of what is large, or no number, the NumPy text runs."""
+    if not isinstance(x, Number):
+        raise state.refused("`int` of what is no number")
+    if x.is_whole:
+        return whole(state.form(x))
+    x = state.frozen(arithmetic.as_double(x), "t")
+    fits = Op("<", (Call("abs", (x.expr,)), Num(LARGEST)))
+    state.check(fits, "OverflowError", "an integer that is too large")
+    return whole(state.form(Number(Call("int", (x.expr,)), "int")))
 
 
 @lowers(np.float64)
@@ -238,13 +300,15 @@ def smaller(state: State, a: Value, *others: Value) -> Value:
 
 
 def _chosen(state: State, sign: str, a: Value, b: Value) -> Number:
-    if not isinstance(a, Number) or not isinstance(b, Number) or a.sort != b.sort:
+    if not isinstance(a, Number) or not isinstance(b, Number):
+        raise state.refused("the larger or smaller of what are no numbers")
+    if a.sort != b.sort and not {a.sort, b.sort} <= {"py", "np", "either"}:
         raise state.refused("the larger or smaller of what are not two numbers alike")
     p, q = a.form, b.form
     if p is not None and q is not None and state.extents.canonical(p - q) == Affine():
         return a
     a, b = state.frozen(a, "t"), state.frozen(b, "t")
-    return Number(Op("if", (Op(sign, (b.expr, a.expr)), b.expr, a.expr)), a.sort)
+    return Number(Op("if", (Op(sign, (b.expr, a.expr)), b.expr, a.expr)), join(a.sort, b.sort))
 
 
 @lowers(runtime.powers_of_number)

@@ -49,7 +49,7 @@ def solve(state: State, a: Value, b: Value) -> Value:
 
 def _solver(state: State, a: Array, matrix: Window) -> str:
     """Return the function that solves a system: of a Cholesky factor it is known to be triangular."""
-    is_factor = a.base in state.triangular and a.base not in state.stored_in
+    is_factor = a.base in state.triangular and a.base not in state.copies.stored_in
     if not is_factor or matrix.array != a.base or not triangular.is_there():
         return "np.linalg.solve"
     state.seal(a)  # what is stored into it below may come before, in the next trip of a loop

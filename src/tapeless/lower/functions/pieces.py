@@ -18,7 +18,18 @@ from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Call, Expr, Num, Op, Stmt, Store, Whole, cell_of
 from tapeless.lower.precision import FLOATS, cast
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, axis, number, with_axis
+from tapeless.lower.values import (
+    Array,
+    Items,
+    Known,
+    Number,
+    Stack,
+    Value,
+    axis,
+    number,
+    whole,
+    with_axis,
+)
 from tapeless.lower.values import axis as place
 
 _NONE = Known(None)
@@ -382,9 +393,20 @@ def eye(state: State, n: Value, m: Value = _NONE, k: Value = _FIRST, dtype: Valu
     return _by_place(state, (rows, columns), entry)
 
 
-@lowers(np.diag, np.diagonal, np.ndarray.diagonal)
+@lowers(np.diag)
+def diag(state: State, x: Value, k: Value = _FIRST) -> Value:
+    """Return the diagonal of a square matrix, or a matrix that has a vector there."""
+    x = array(state, x)
+    if literal(state, k):
+        raise state.refused("a diagonal beside the main one")
+    if len(x.dims) == 1 and x.dtype in FLOATS:
+        return diagonal_bar(state, x, Items((whole(x.dims[0]), whole(x.dims[0]))))
+    return diagonal(state, x)
+
+
+@lowers(np.diagonal, np.ndarray.diagonal)
 def diagonal(state: State, x: Value) -> Value:
-    """Return the view of the diagonal of a square matrix, or a matrix that has a vector there."""
+    """Return the view of the diagonal of a square matrix."""
     x = array(state, x)
     if len(x.dims) != 2 or x.dtype not in FLOATS:
         raise state.refused("a diagonal of what is no matrix of float64")

@@ -8,14 +8,26 @@ import tapeless.lower.arithmetic as arithmetic
 import tapeless.lower.gather as gather
 import tapeless.lower.indexing as indexing
 import tapeless.runtime as runtime
-from tapeless.lower.affine import Affine
+from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, integers
 from tapeless.lower.functions.stacked import window
-from tapeless.lower.loops import Assign, If, Op, Product, Stmt, Store, Var, Whole, cell_of
+from tapeless.lower.loops import (
+    Assign,
+    Expr,
+    If,
+    Loop,
+    Op,
+    Product,
+    Stmt,
+    Store,
+    Var,
+    Whole,
+    cell_of,
+)
 from tapeless.lower.precision import FLOATS
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Value, number, with_axis
+from tapeless.lower.values import Array, Items, Known, Number, Value, number, with_axis
 
 _NONE = Known(None)
 
@@ -33,6 +45,17 @@ def scatter_add(state: State, a: Value, index: Value, g: Value) -> Value:
     else:
         state.store(indexing.indexed(state, a, keys), g, "+")
     return _NONE
+
+
+@lowers(runtime.last_writes)
+def last_writes(state: State, g: Value, index: Value) -> Value:
+    """Return the cotangents of the items of a store: where places repeat, the last one counts."""
+    g, keys = array(state, g), gather.keys_of(state, index)
+    if g.dtype not in FLOATS:
+        raise state.refused("cotangents that are no floats")
+    if gather.is_fancy(keys):
+        return gather.last_stored(state, g, keys)
+    return state.copied(indexing.indexed(state, g, keys))
 
 
 @lowers(slice)
@@ -76,7 +99,7 @@ def _extremal(state: State, x: Array, axis: Value, sign: str) -> Value:
     state.extents.demand_positive(x.dims[along] - 1)
     kept = tuple(d for k, d in enumerate(x.dims) if k != along)
     if not kept:
-        raise state.refused("the place of the extremum of a vector")
+        return _extremal_of_vector(state, x, sign)
     best, places = state.made(kept, x.dtype), state.made(kept, "i")
     state.over(kept, lambda index: [Store(cell_of(places.at(index)), Whole(Affine()))])
     first = tuple(0 if k == along else None for k in range(len(x.dims)))
@@ -86,8 +109,7 @@ def _extremal(state: State, x: Array, axis: Value, sign: str) -> Value:
     def step(index: tuple[Affine, ...]) -> list[Stmt]:
         own = tuple(form for k, form in enumerate(index) if k != along)
         target, entry = cell_of(best.at(own)), state.fresh("entry")
-        is_nan = Op("and", (Op("!=", (Var(entry), Var(entry))), Op("==", (target, target))))
-        test = Op("or", (Op(sign, (Var(entry), target)), is_nan))
+        test = _is_better(Var(entry), target, sign)
         found: list[Stmt] = [
             Store(target, Var(entry)), Store(cell_of(places.at(own)), Whole(index[along]))
         ]  # fmt: skip
@@ -95,6 +117,33 @@ def _extremal(state: State, x: Array, axis: Value, sign: str) -> Value:
 
     state.over(x.dims, step)
     return places
+
+
+def _is_better(entry: Expr, best: Expr, sign: str) -> Expr:
+    """Return the test that an entry comes before the best so far: one that is not a number does."""
+    is_nan = Op("and", (Op("!=", (entry, entry)), Op("==", (best, best))))
+    return Op("or", (Op(sign, (entry, best)), is_nan))
+
+
+def _extremal_of_vector(state: State, x: Array, sign: str) -> Number:
+    """Return the place of the extremum of a vector, one of NumPy's integers."""
+    best, where, k, entry = (state.fresh(hint) for hint in ("best", "place", "_i", "entry"))
+    bound = {best, where}
+    state.mutable |= bound
+    state.emit(Assign(best, x.at((Affine(),))))
+    state.emit(Assign(where, Whole(Affine())))
+    found: list[Stmt] = [Assign(best, Var(entry)), Assign(where, Whole(symbol(k)))]
+    step: list[Stmt] = [
+        Assign(entry, x.at((symbol(k),))),
+        If(_is_better(Var(entry), Var(best), sign), found, []),
+    ]
+    for s in (*found, *step):
+        s.line = state.line
+    state.emit(Loop(k, Affine(), x.dims[0], step, made=False))
+    state.mutable -= bound  # from here on nobody binds them
+    if not state.loops:
+        state.lasting.add(where)
+    return Number(Var(where), "np int")
 
 
 @lowers(np.searchsorted)

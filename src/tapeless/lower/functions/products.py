@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import string
 from dataclasses import replace
 
 import numpy as np
@@ -13,18 +12,15 @@ import tapeless.lower.functions.pieces as pieces
 import tapeless.lower.functions.stacked as stacked
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
-from tapeless.lower.arithmetic import literal
 from tapeless.lower.functions.registry import lowers
-from tapeless.lower.functions.shaping import array, integers, unbroadcast, without_axis
+from tapeless.lower.functions.shaping import array, unbroadcast, without_axis
 from tapeless.lower.functions.stacked import window
 from tapeless.lower.indexing import transposed
 from tapeless.lower.loops import Num, Op, Product
 from tapeless.lower.precision import FLOATS
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Number, Value, axis_key, number, with_axis
+from tapeless.lower.values import Array, Items, Number, Value, axis_key, number, with_axis
 
-_TWO = number(2)
-LABELS = string.ascii_lowercase
 LARGE = 2048  # products of numbers, from which on one of matrices is left to `np.dot`
 
 
@@ -64,7 +60,7 @@ def _of_stacks(state: State, a: Array, b: Array) -> Value:
     left = a if len(a.dims) > 1 else with_axis(a, 0)
     right = b if len(b.dims) > 1 else with_axis(b, 1)
     state.demand_equal(left.dims[-1], right.dims[-2])
-    if min(len(a.dims), len(b.dims)) > 1 and _are_large(state, *left.dims[-2:], right.dims[-1]):
+    if min(len(a.dims), len(b.dims)) > 1 and are_large(state, *left.dims[-2:], right.dims[-1]):
         return stacked.each_product(state, a, b)
     x, y = with_axis(left, len(left.dims)), with_axis(right, len(right.dims) - 2)
     products = state.pointwise(lambda p, q: Op("*", (p, q)), [x, y])
@@ -75,7 +71,7 @@ def _of_stacks(state: State, a: Array, b: Array) -> Value:
     return without_axis(made, len(made.dims) - 1) if len(b.dims) == 1 else made
 
 
-def _are_large(state: State, *sizes: Affine) -> bool:
+def are_large(state: State, *sizes: Affine) -> bool:
     """Whether a call of `np.dot` is less than a product of matrices of such sizes takes as loops."""
     return math.prod(map(state.extents.likely, sizes)) >= LARGE
 
@@ -162,134 +158,3 @@ def outer(state: State, a: Value, b: Value) -> Value:
     if len(a.dims) != 1 or len(b.dims) != 1:
         raise state.refused("`np.outer` of what are not two vectors")
     return state.pointwise(lambda p, q: Op("*", (p, q)), [with_axis(a, 1), b])
-
-
-@lowers(np.einsum)
-def einsum(state: State, subscripts: Value, a: Value, b: Value) -> Value:
-    """Return the sums of products of two arrays that a text of labels names."""
-    text = subscripts.value if isinstance(subscripts, Known) else None
-    terms, arrow, result = text.partition("->") if isinstance(text, str) else ("", "", "")
-    first, comma, second = terms.partition(",")
-    parts = [first, second, result]
-    if not (arrow and comma and result and set(result) <= set(first + second)):
-        raise state.refused(
-            "`np.einsum` of other than two arrays, with `->` and an array as result"
-        )
-    if not all(part.isalpha() and len(set(part)) == len(part) for part in parts):
-        raise state.refused("`np.einsum` with a label twice in one array")
-    return _summed(state, (first, array(state, a)), (second, array(state, b)), result)
-
-
-@lowers(np.tensordot)
-def tensordot(state: State, a: Value, b: Value, axes: Value = _TWO) -> Value:
-    """Return the sums of products over axes of two arrays."""
-    a, b = array(state, a), array(state, b)
-    first, second, result = _labelled(state, a, b, axes)
-    return _summed(state, (first, a), (second, b), result)
-
-
-@lowers(runtime.tensordot_left_bar)
-def tensordot_left_bar(state: State, g: Value, a: Value, b: Value, axes: Value = _TWO) -> Value:
-    """Return the cotangent of the first factor: sums over the axes that only the second one has."""
-    b = array(state, b)
-    first, second, result = _labelled(state, array(state, a), b, axes)
-    return _summed(state, (result, array(state, g)), (second, b), first)
-
-
-@lowers(runtime.tensordot_right_bar)
-def tensordot_right_bar(state: State, g: Value, a: Value, b: Value, axes: Value = _TWO) -> Value:
-    """Return the cotangent of the second factor: sums over the axes that only the first one has."""
-    a = array(state, a)
-    first, second, result = _labelled(state, a, array(state, b), axes)
-    return _summed(state, (first, a), (result, array(state, g)), second)
-
-
-def _labelled(state: State, a: Array, b: Array, axes: Value) -> tuple[str, str, str]:
-    """Return labels for the axes of two arrays, and of their `np.tensordot`: what is summed is alike."""
-    first, second = LABELS[: len(a.dims)], list(LABELS[len(a.dims) : len(a.dims) + len(b.dims)])
-    pairs = _pairs(state, a, b, axes)
-    for p, q in pairs:
-        state.demand_equal(a.dims[p], b.dims[q])
-        second[q] = first[p]
-    result = [x for x in (*first, *second) if (x in first) != (x in second)]
-    if not pairs or not result:
-        raise state.refused("`np.tensordot` over no axes, or over all of them")
-    return first, "".join(second), "".join(result)
-
-
-def _pairs(state: State, a: Array, b: Array, axes: Value) -> list[tuple[int, int]]:
-    """Return the pairs of axes of two arrays that `np.tensordot` sums over."""
-    if isinstance(axes, Number):
-        count = literal(axes)
-        if type(count) is int and 0 <= count <= min(len(a.dims), len(b.dims)):
-            return [(len(a.dims) - count + k, k) for k in range(count)]
-    if isinstance(axes, Items) and len(axes.items) == 2:
-        own = [integers(state, x, len(z.dims)) for x, z in zip(axes.items, (a, b), strict=True)]
-        return list(zip(*own, strict=True)) if len(own[0]) == len(own[1]) else []
-    raise state.refused("`np.tensordot` over axes that are not known")
-
-
-def _summed(state: State, left: tuple[str, Array], right: tuple[str, Array], result: str) -> Value:
-    """Return the sums of products of two arrays whose axes have labels."""
-    by_matrices = _as_matrices(state, left, right, result)
-    if by_matrices is not None:
-        return by_matrices
-    labels = _in_order(left[0], right[0], result)
-    x, y = (_with_labels(state, z, own, labels) for own, z in (left, right))
-    products = state.pointwise(lambda p, q: Op("*", (p, q)), [x, y])
-    summed = [k for k, label in enumerate(labels) if label not in result]
-    made = state.reduced(products, summed, "+", Num(0.0)) if summed else products
-    kept = [label for label in labels if label in result]
-    assert isinstance(made, Array)
-    if kept == list(result):
-        return made
-    return transposed(made, [kept.index(label) for label in result])
-
-
-def _as_matrices(
-    state: State, left: tuple[str, Array], right: tuple[str, Array], result: str
-) -> Value | None:
-    """Return sums over one label as products of large matrices, where they are such."""
-    (first, a), (second, b) = left, right
-    stack = [x for x in result if x in first and x in second]
-    summed = [x for x in first if x in second and x not in result]
-    own = [
-        [x for x in part if x not in other] for part, other in ((first, second), (second, first))
-    ]
-    if not len(summed) == len(own[0]) == len(own[1]) == 1 or a.dtype != b.dtype:
-        return None
-    sizes = {x: d for part, z in (left, right) for x, d in zip(part, z.dims, strict=False)}
-    if not _are_large(state, *(sizes[x] for x in (*own[0], *summed, *own[1]))):
-        return None
-    if (len(first), len(second)) != (len(a.dims), len(b.dims)) or a.dtype not in FLOATS:
-        return None
-    x = transposed(a, [first.index(label) for label in (*stack, *own[0], *summed)])
-    y = transposed(b, [second.index(label) for label in (*stack, *summed, *own[1])])
-    made = product(state, x, y)
-    order = [*stack, *own[0], *own[1]]
-    assert isinstance(made, Array)
-    return transposed(made, [order.index(label) for label in result])
-
-
-def _in_order(first: str, second: str, result: str) -> list[str]:
-    """Return labels in the order of loops: innermost the one that is the last axis of most arrays.
-
-    If that is summed, each entry of the result is found at once; else rows are added to rows, in the
-    order in which they are read.
-    """
-    lasts = [part[-1] for part in (result, second, first)]
-    inner = max(lasts, key=lasts.count)
-    appear = dict.fromkeys(first + second)
-    outer = [*appear] if inner in result else [*result, *(x for x in appear if x not in result)]
-    return [*(label for label in outer if label != inner), inner]
-
-
-def _with_labels(state: State, x: Array, own: str, labels: list[str]) -> Array:
-    """Return the view of an array that has an axis for each label, in their order."""
-    if len(own) != len(x.dims) or x.dtype not in FLOATS:
-        raise state.refused("`np.einsum` of an array that the labels do not fit, or not of floats")
-    x = transposed(x, [own.index(label) for label in labels if label in own])
-    for place, label in enumerate(labels):
-        if label not in own:
-            x = with_axis(x, place)
-    return x

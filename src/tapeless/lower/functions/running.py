@@ -13,7 +13,7 @@ from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.functions.reductions import total
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, broadcast_to, integers
-from tapeless.lower.loops import Assign, Expr, Loop, Num, Op, Stmt, Store, Var, cell_of
+from tapeless.lower.loops import Assign, Expr, Loop, Num, Op, Stmt, Store, Var, Whole, cell_of
 from tapeless.lower.precision import FLOATS, cast, sort_of
 from tapeless.lower.state import State
 from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, number, whole
@@ -54,6 +54,41 @@ def _running(state: State, x: Value, axis: Value, sign: str, start: Num) -> Valu
         ]
         loop = Loop(place, Affine(), x.dims[along], inner, line=state.line, made=False)
         return [Assign(so_far, begin), loop]
+
+    state.over(others, body)
+    return made
+
+
+@lowers(runtime.cumprod_bar)
+def products_bar(state: State, g: Value, x: Value, y: Value, axis: Value = _FIRST) -> Value:
+    """Return the cotangent of running products, by Horner's rule from the end: nothing is divided."""
+    g, x, y = (array(state, z) for z in (g, x, y))
+    (along,) = integers(state, axis, len(x.dims))
+    if {g.dtype, x.dtype, y.dtype} != {x.dtype} or x.dtype not in FLOATS:
+        raise state.refused("the cotangent of running products of several precisions")
+    g = array(state, broadcast_to(state, g, Items(tuple(map(whole, x.dims)))))
+    made = state.made(x.dims, x.dtype)
+    others = [dim for k, dim in enumerate(x.dims) if k != along]
+    tail, later, place = state.fresh("tail"), state.fresh("later"), state.fresh("_i")
+    state.mutable |= {tail, later}
+    zero, one = (cast(Num(value), None, x.dtype) for value in (0.0, 1.0))
+
+    def body(index: tuple[Affine, ...]) -> list[Stmt]:
+        def at(z: Array, k: Affine) -> Expr:
+            return z.at((*index[:along], k, *index[along:]))
+
+        here = symbol(place)
+        is_first = Op("==", (Whole(here), Whole(Affine())))
+        before = Op("if", (is_first, one, at(y, here - 1)))
+        inner: list[Stmt] = [
+            Assign(tail, Op("+", (at(g, here), Var(later)))),
+            Store(cell_of(at(made, here)), Op("*", (before, Var(tail)))),
+            Assign(later, Op("*", (at(x, here), Var(tail)))),
+        ]
+        for s in inner:
+            s.line = state.line
+        last = x.dims[along] - 1
+        return [Assign(later, zero), Loop(place, last, Affine(-1), inner, -1, made=False)]
 
     state.over(others, body)
     return made
