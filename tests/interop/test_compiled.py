@@ -8,6 +8,7 @@ import pytest
 from lowered_branches import BRANCHES
 from lowered_functions import FUNCTIONS
 from lowered_kernels import KERNELS
+from lowered_masks import MASKS
 from lowered_programs import PROGRAMS, chain, outcome, overlapping, same, spoiled, x1
 
 import tapeless as tl
@@ -16,7 +17,7 @@ from tapeless.lower.compiled import with_loops
 
 numba = pytest.importorskip("numba", reason="Numba is not installed")
 
-SHORT = [*BRANCHES, *KERNELS]
+SHORT = [*BRANCHES, *KERNELS, *MASKS]
 ALL = [*PROGRAMS, *FUNCTIONS, *SHORT]
 
 
@@ -44,7 +45,7 @@ def test_compiled_gradients_of_kernels_give_the_same(f, make):
         for how in (None, "nan", "by columns"):
             given = make() if how is None else spoiled(how, make(), 0)
             if given is not None:
-                same(compiled(*given), plain(*given))
+                same(outcome(compiled, given), outcome(plain, given))
 
 
 def ratio(x, a):

@@ -5,6 +5,7 @@ import pytest
 from lowered_branches import BRANCHES
 from lowered_functions import FUNCTIONS
 from lowered_kernels import KERNELS
+from lowered_masks import MASKS
 from lowered_programs import PROGRAMS as FIRST
 from lowered_programs import SPOILED, outcome, overlapping, same, spoiled, stored_argument
 
@@ -13,7 +14,7 @@ from tapeless.lower import NotLowered, lowered
 from tapeless.lower.compiled import with_loops
 from tapeless.operators.compiled import lowered_primal
 
-PROGRAMS = [*FIRST, *BRANCHES, *FUNCTIONS, *KERNELS]
+PROGRAMS = [*FIRST, *BRANCHES, *FUNCTIONS, *KERNELS, *MASKS]
 NAMES = [f.__name__ for f, _ in PROGRAMS]
 
 

@@ -8,11 +8,12 @@ not lowered, as they would wrap around.
 
 from __future__ import annotations
 
+import tapeless.lower.masked as masked
 from tapeless.lower.affine import Affine
 from tapeless.lower.loops import Call, Expr, Num, Op, Whole, numeric
 from tapeless.lower.precision import FLOATS, cast, number_in, sort_of
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Number, Sort, Value, number, whole
+from tapeless.lower.values import Array, Items, Known, Masked, Number, Sort, Value, number, whole
 
 ARITHMETIC = {"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Pow": "**"}
 INTEGRAL = {"FloorDiv": "//", "Mod": "%"}
@@ -25,6 +26,8 @@ def binary(state: State, word: str, a: Value, b: Value) -> Value:
     """Apply an operator, by the name of its class."""
     if isinstance(a, Number) and isinstance(b, Number):
         return of_numbers(state, word, a, b)
+    if isinstance(a, Masked) or isinstance(b, Masked):
+        return masked.lifted(state, lambda p, q: binary(state, word, p, q), [a, b])
     if not all(isinstance(x, (Array, Number)) for x in (a, b)):
         raise state.refused("an operator on what is no number and no array")
     dtypes = {_dtype(x) for x in (a, b)}
@@ -205,6 +208,8 @@ def _of_integers(state: State, word: str, a: Number, b: Number) -> Number:
 
 def negative(state: State, x: Value) -> Value:
     """Return `-x`."""
+    if isinstance(x, Masked):
+        return masked.lifted(state, lambda p: negative(state, p), [x])
     if isinstance(x, Array):
         if x.dtype not in FLOATS:
             raise state.refused("the negative of an array of integers or truth values")
@@ -236,6 +241,8 @@ def compared(state: State, word: str, a: Value, b: Value) -> Value:
         return _among(state, a, b.items, word == "In")
     if word not in COMPARISONS:
         raise state.refused("this comparison")
+    if isinstance(a, Masked) or isinstance(b, Masked):
+        return masked.lifted(state, lambda p, q: compared(state, word, p, q), [a, b])
     sign = COMPARISONS[word]
     if isinstance(a, Number) and isinstance(b, Number):
         p, q = a.form, b.form

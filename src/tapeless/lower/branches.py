@@ -18,7 +18,17 @@ from dataclasses import dataclass
 import tapeless.lower.carried as carried
 from tapeless.lower.loops import Num, Stmt, Var
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Maybe, Number, Value, variable, zero_like
+from tapeless.lower.values import (
+    Array,
+    Items,
+    Known,
+    Masked,
+    Maybe,
+    Number,
+    Value,
+    variable,
+    zero_like,
+)
 
 Env = dict[str, Value]
 NONE = Known(None)
@@ -116,11 +126,19 @@ class Joining:
             return self.items(key, p, q)
         if isinstance(p, Number) and isinstance(q, Number):
             return self.number(key, (p, q))
+        if isinstance(p, Masked) and isinstance(q, Masked):
+            return self.selected(key, p, q)
         if NONE in (p, q) or isinstance(p, Maybe) or isinstance(q, Maybe):
             return self.maybe(key, p, q)
         if isinstance(p, Array) and isinstance(q, Array):
             return self.array(key, (p, q), alone=False)
         return None
+
+    def selected(self, key: str, p: Masked, q: Masked) -> Masked:
+        """Copy what masks select to one place."""
+        values = self.array(key, (p.values, q.values), alone=False)
+        is_one = p.mask == q.mask
+        return Masked(values, p.mask if is_one else self.array(key, (p.mask, q.mask), alone=False))
 
     def items(self, key: str, p: Items, q: Items) -> Value | None:
         """Join two tuples item by item."""

@@ -24,6 +24,7 @@ from tapeless.lower.values import (
     Items,
     Iterated,
     Listed,
+    Masked,
     Maybe,
     Number,
     Stack,
@@ -167,6 +168,8 @@ def mentions(value: Value, base: str) -> bool:
         return value.base == base
     if isinstance(value, Items):
         return any(mentions(item, base) for item in value.items)
+    if isinstance(value, Masked):
+        return base in (value.values.base, value.mask.base)
     if isinstance(value, Maybe):
         return mentions(value.value, base)
     if isinstance(value, Iterated):

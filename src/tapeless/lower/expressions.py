@@ -15,6 +15,7 @@ import tapeless.lower.cotangents as cotangents
 import tapeless.lower.gather as gather
 import tapeless.lower.indexing as indexing
 import tapeless.lower.listed as listed
+import tapeless.lower.masked as masked
 import tapeless.lower.shadows as shadows
 import tapeless.lower.stacks as stacks
 import tapeless.runtime as runtime
@@ -23,6 +24,7 @@ from tapeless.analysis.facts import Facts
 from tapeless.externals import MISSING
 from tapeless.lower.affine import Affine
 from tapeless.lower.carried import Carried
+from tapeless.lower.functions.masks import applied_to_selected
 from tapeless.lower.functions.registry import applied, meaning_of
 from tapeless.lower.given import array_outside
 from tapeless.lower.late import Late
@@ -46,6 +48,7 @@ from tapeless.lower.values import (
     Known,
     Label,
     Listed,
+    Masked,
     Maybe,
     Number,
     Shadows,
@@ -201,6 +204,8 @@ class Expressions:
         if word == "MatMult":
             meaning = meaning_of(np.matmul)
             assert meaning is not None
+            if isinstance(a, Masked) or isinstance(b, Masked):
+                return applied_to_selected(self.state, np.matmul, meaning, [a, b], {})
             return applied(self.state, meaning, [a, b], {})
         if isinstance(a, Items) and isinstance(b, Items) and type(a) is type(b) and word == "Add":
             return type(a)(a.items + b.items)
@@ -266,6 +271,8 @@ class Expressions:
         if not self.is_of_a_value(tree):
             return self.outside(tree)
         x = self.evaluate(tree.value)
+        if isinstance(x, Masked) and tree.attr == "shape":
+            return masked.shape(self.state, x)
         if isinstance(x, Array):
             return self.attribute_of_array(x, tree.attr)
         if isinstance(x, Number) and tree.attr == "dtype":
@@ -305,6 +312,8 @@ class Expressions:
             return listed.item_of(self.state, x, self.key(tree.slice))
         if isinstance(x, Cotangents):
             return cotangents.item(self.state, x, self.key(tree.slice))
+        if isinstance(x, Masked):
+            return masked.part(self.state, x, self.keys(tree.slice))
         x = as_items(x)
         if isinstance(x, (Span, Iterated)) and isinstance(tree.slice, gast.Slice):
             return self.first_of(x, tree.slice)
@@ -338,6 +347,8 @@ class Expressions:
 
     def subscripted(self, x: Array, keys: list[indexing.Key]) -> Value:
         """Return a view, or the number in an entry."""
+        if masked.is_mask(keys) and isinstance(keys[0], Array):
+            return masked.taken(self.state, x, keys[0])
         if gather.is_fancy(keys):
             return gather.taken(self.state, x, keys)
         view = indexing.indexed(self.state, x, keys)
@@ -378,7 +389,9 @@ class Expressions:
                 return arithmetic.place_among(self.state, owner, self.evaluate(tree.args[0]))
             if isinstance(owner, (Items, Listed)) and func.attr == "copy":
                 return Listed(list(owner.items), len(self.state.trips))
-            found = getattr(np.ndarray, func.attr, None) if isinstance(owner, Array) else None
+            found = (
+                getattr(np.ndarray, func.attr, None) if isinstance(owner, (Array, Masked)) else None
+            )
         else:
             found = self.scope.facts.object_called(tree)
         return self.called(found, called, tree, s, owner)
@@ -402,9 +415,11 @@ class Expressions:
         if found in (tuple, list) and [type(x) for x in args] == [Span]:
             numbers = self.listed(args[0])
             return numbers if found is tuple else Display(numbers.items)
+        keywords = {k.arg: self.evaluate(k.value) for k in tree.keywords}
+        if any(isinstance(x, Masked) for x in args):
+            return applied_to_selected(self.state, found, meaning, args, keywords)
         if meaning is None:
             raise self.state.refused(f"`{label}`, which is not known in loops")
-        keywords = {k.arg: self.evaluate(k.value) for k in tree.keywords}
         return applied(self.state, meaning, args, keywords)
 
     def loop_over(self, found: Any, args: list[Value]) -> Value:

@@ -14,16 +14,13 @@ import gast
 
 import tapeless.lower.arithmetic as arithmetic
 import tapeless.lower.carried as carried
-import tapeless.lower.cotangents as cotangents
-import tapeless.lower.gather as gather
-import tapeless.lower.indexing as indexing
 import tapeless.lower.late as late
 import tapeless.lower.listed as listed
 import tapeless.lower.results as results
 import tapeless.lower.stacks as stacks
 from tapeless.lower.affine import Affine, symbol
 from tapeless.lower.branches import Joining
-from tapeless.lower.expressions import Expressions, as_items
+from tapeless.lower.expressions import as_items
 from tapeless.lower.leaving import jumps, leaves
 from tapeless.lower.loops import (
     Assign,
@@ -39,16 +36,16 @@ from tapeless.lower.loops import (
     While,
     described,
 )
-from tapeless.lower.precision import FLOATS
 from tapeless.lower.refused import NotLowered
+from tapeless.lower.stores import Stores
 from tapeless.lower.unrolled import visited
 from tapeless.lower.values import (
     Array,
-    Cotangents,
     Items,
     Iterated,
     Known,
     Listed,
+    Masked,
     Maybe,
     Number,
     Span,
@@ -63,7 +60,7 @@ from tapeless.tree.comments import is_comment
 from tapeless.tree.names import binds, nodes
 
 
-class Runner(Expressions):
+class Runner(Stores):
     """Runs the statements of one function, and of those that it calls."""
 
     def run(self, body: list[Any]) -> None:
@@ -167,55 +164,14 @@ class Runner(Expressions):
             if isinstance(old, Array):
                 self.add_in_place(old, word, value)
                 return
+            if isinstance(old, Masked):
+                self.demand_alone(s.target.id, old)
             self.state.hint = s.target.id
             self.bind_name(s.target.id, arithmetic.binary(self.state, word, old, value))
         elif isinstance(s.target, gast.Subscript):
             self.store(s.target, value, word)
         else:
             raise self.state.refused("a store into an attribute")
-
-    def add_in_place(self, old: Array, word: str, value: Value) -> None:
-        """Run `old += value` for an array: what is added is broadcast to it."""
-        if old.dtype not in FLOATS or word not in arithmetic.ARITHMETIC or word == "Pow":
-            raise self.state.refused("an update of an array in place other than + - * /")
-        self.state.store(old, arithmetic.of_floats(self.state, value), arithmetic.ARITHMETIC[word])
-
-    def store(self, target: Any, value: Value, word: str) -> None:
-        """Run a store into an entry or a slice."""
-        x = self.evaluate(target.value)
-        if isinstance(x, Cotangents):
-            self.store_cotangent(x, self.key(target.slice), value, word)
-            return
-        if not isinstance(x, Array):
-            raise self.state.refused("a store into what is no array")
-        keys = self.keys(target.slice)
-        if gather.is_fancy(keys):
-            self.store_at(x, keys, value, word)
-            return
-        view = indexing.indexed(self.state, x, keys)
-        if word:
-            self.add_in_place(view, word, value)
-            return
-        if x.dtype not in FLOATS:
-            raise self.state.refused("a store into an array of integers or truth values")
-        self.state.store(view, arithmetic.of_floats(self.state, value))
-
-    def store_cotangent(self, bars: Cotangents, key: indexing.Key, value: Value, word: str) -> None:
-        """Run a store into a list of cotangents."""
-        live = self.liveness.live_after(self.current)
-        known = cotangents.Known(self.scope.env, live, self.scope.given)
-        if word:
-            old = cotangents.item(self.state, bars, key)
-            value = arithmetic.binary(self.state, word, old, value)
-        cotangents.store(self.state, bars, key, value, known, updates=bool(word))
-
-    def store_at(self, x: Array, keys: list[indexing.Key], value: Value, word: str) -> None:
-        """Run a store at the places that arrays of integers name: the last one there stays."""
-        if word:
-            value = arithmetic.binary(self.state, word, gather.taken(self.state, x, keys), value)
-        if x.dtype not in FLOATS:
-            raise self.state.refused("a store into an array of integers or truth values")
-        gather.scatter(self.state, x, keys, arithmetic.of_floats(self.state, value), "")
 
     def run_Expr(self, s: Any) -> None:
         if isinstance(s.value, gast.Constant):

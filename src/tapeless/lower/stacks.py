@@ -25,6 +25,7 @@ from tapeless.lower.values import (
     Items,
     Known,
     Listed,
+    Masked,
     Maybe,
     Number,
     Span,
@@ -142,6 +143,10 @@ class _Keeper:
             return Listed(list(map(self.kept, value.items)), value.level)
         if isinstance(value, Known):
             return value
+        if isinstance(value, Masked):
+            values, mask = self.kept(value.values), self.kept(value.mask)
+            assert isinstance(values, Array) and isinstance(mask, Array)
+            return Masked(values, mask)
         if isinstance(value, Maybe):
             there = self.kept_number(Number(value.there, "bool"))
             return Maybe(self.kept(value.value), there.expr)
@@ -228,6 +233,10 @@ class _Keeper:
                 for p, q in zip(like.items, value.items, strict=True):
                     self.keep_again(p, q)
                 return
+        if isinstance(like, Masked) and isinstance(value, Masked):
+            self.keep_again(like.values, value.values)
+            self.keep_again(like.mask, value.mask)
+            return
         if isinstance(like, Maybe) and isinstance(value, Maybe):
             self.keep_again(like.value, value.value)
             self.keep_again(Number(like.there, "bool"), Number(value.there, "bool"))
@@ -268,6 +277,10 @@ def at_row(state: State, stack: Stack, row: tuple[Affine, ...]) -> Value:
 def _at_row(state: State, value: Value, put: dict[str, Affine]) -> Value:
     if isinstance(value, Items):
         return type(value)(tuple(_at_row(state, v, put) for v in value.items))
+    if isinstance(value, Masked):
+        values, mask = (_at_row(state, x, put) for x in (value.values, value.mask))
+        assert isinstance(values, Array) and isinstance(mask, Array)
+        return Masked(values, mask)
     if isinstance(value, Maybe):
         there = _at_row(state, Number(value.there, "bool"), put)
         assert isinstance(there, Number)

@@ -88,6 +88,8 @@ class State:
         The shapes and dtypes of what lists of cotangents hold, as an earlier run found them.
     late
         What names are bound to that a loop binds first, as an earlier run found it.
+    masks
+        The masks whose places were counted, by the variable that holds how many there are.
     unrolled, listed
         The loops that are written out, trip by trip, and the lists that these fill item by item, as an
         earlier run found them: by the identity of statements and of displays.
@@ -131,6 +133,7 @@ class State:
     counted: set[str] = field(default_factory=set)
     shapes: dict[str, tuple[tuple[Affine, ...], str]] = field(default_factory=dict)
     late: dict[str, Value] = field(default_factory=dict)
+    masks: dict[str, Array] = field(default_factory=dict)
     unrolled: set[int] = field(default_factory=set)
     listed: set[int] = field(default_factory=set)
     unrolling: int = 0

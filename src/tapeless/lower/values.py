@@ -101,6 +101,22 @@ def whole_block(
 
 
 @dataclass(frozen=True)
+class Masked:
+    """The entries of an array where a mask holds along its first axes, which stay at their places.
+
+    Attributes
+    ----------
+    values
+        An array of which nobody reads the other entries.
+    mask
+        Truth values.
+    """
+
+    values: Array
+    mask: Array
+
+
+@dataclass(frozen=True)
 class Items:
     """A tuple, or a list that nobody changes."""
 
@@ -303,6 +319,7 @@ class Cotangents:
 Value = (
     Number
     | Array
+    | Masked
     | Items
     | Listed
     | Known

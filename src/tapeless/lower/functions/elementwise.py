@@ -12,7 +12,7 @@ import tapeless.lower.arithmetic as arithmetic
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.arithmetic import literal
-from tapeless.lower.functions.registry import lowers
+from tapeless.lower.functions.registry import lowers, lowers_entrywise
 from tapeless.lower.loops import Call, Expr, Num, Op
 from tapeless.lower.precision import (
     FLOATS,
@@ -42,7 +42,7 @@ COMPARISONS = {
 def _register(function: Any) -> None:
     dotted = f"np.{function.__name__}"
 
-    @lowers(function)
+    @lowers_entrywise(function)
     def apply(state: State, *args: Value) -> Value:
         if len(args) != function.nin:
             raise state.refused(f"`{dotted}` with `out`")
@@ -66,7 +66,7 @@ def _entrywise(state: State, formula: Any, args: tuple[Value, ...]) -> Value:
 
 
 def _register_operator(function: Any, word: str, apply: Any) -> None:
-    @lowers(function)
+    @lowers_entrywise(function)
     def operate(state: State, a: Value, b: Value) -> Value:
         if isinstance(a, Number) and isinstance(b, Number) and word in arithmetic.ARITHMETIC:
             return _of_two_numbers(state, word, f"np.{function.__name__}", a, b)
@@ -90,7 +90,7 @@ for _comparison, _word in COMPARISONS.items():
     _register_operator(_comparison, _word, arithmetic.compared)
 
 
-@lowers(np.negative)
+@lowers_entrywise(np.negative)
 def negative(state: State, x: Value) -> Value:
     """Return `-x`."""
     if isinstance(x, Items):
@@ -106,7 +106,7 @@ def negative(state: State, x: Value) -> Value:
     return arithmetic.negative(state, x)
 
 
-@lowers(np.square)
+@lowers_entrywise(np.square)
 def square(state: State, x: Value) -> Value:
     """Return `x * x`."""
     if isinstance(x, Number):
@@ -114,7 +114,7 @@ def square(state: State, x: Value) -> Value:
     return _entrywise(state, lambda p: Op("*", (p, p)), (x,))
 
 
-@lowers(np.abs, abs)
+@lowers_entrywise(np.abs, abs)
 def absolute(state: State, x: Value) -> Value:
     """Return `abs(x)`."""
     if isinstance(x, Array):
@@ -126,7 +126,7 @@ def absolute(state: State, x: Value) -> Value:
     return Number(Call("abs", (x.expr,)), x.sort)
 
 
-@lowers(np.clip, np.ndarray.clip)
+@lowers_entrywise(np.clip, np.ndarray.clip)
 def clip(state: State, x: Value, low: Value, high: Value) -> Value:
     """Return entries that are brought between two limits."""
     if isinstance(low, Known) or isinstance(high, Known):
@@ -143,7 +143,7 @@ def clip(state: State, x: Value, low: Value, high: Value) -> Value:
     return _entrywise(state, lambda p, q: Call("np.minimum", (p, q)), (lifted, high))
 
 
-@lowers(np.where)
+@lowers_entrywise(np.where)
 def where(state: State, test: Value, a: Value, b: Value) -> Value:
     """Return `a` where the test holds, and `b` elsewhere."""
     if not isinstance(test, Array) or test.dtype != "b":
@@ -152,7 +152,7 @@ def where(state: State, test: Value, a: Value, b: Value) -> Value:
     return state.pointwise(lambda c, p, q: Op("if", (c, p, q)), [test, a, b])
 
 
-@lowers(np.isnan)
+@lowers_entrywise(np.isnan)
 def isnan(state: State, x: Value) -> Value:
     """Return whether entries are NaN."""
     if isinstance(x, Number) and not x.is_whole and x.sort != "bool":
@@ -163,7 +163,7 @@ def isnan(state: State, x: Value) -> Value:
     return state.pointwise(lambda p: Op("!=", (p, p)), [x], "b")
 
 
-@lowers(runtime.times_partial)
+@lowers_entrywise(runtime.times_partial)
 def times_partial(state: State, g: Value, partial: Value, over: Value = _NONE) -> Value:
     """Return `g * partial / over`, and 0 where that is NaN and `g` is 0."""
     divides = not isinstance(over, Known)
@@ -210,7 +210,7 @@ def _partial_of_numbers(state: State, operands: list[Number]) -> Number:
     return Number(made, of_numpy or ("py" if sorts == {"py"} else "either"))
 
 
-@lowers(runtime.power_by_number)
+@lowers_entrywise(runtime.power_by_number)
 def power_by_number(state: State, x: Value, n: Value) -> Value:
     """Return the partials of powers with one exponent that is not known now."""
     if not isinstance(n, Number):
@@ -323,7 +323,7 @@ def powers_of_number(state: State, y: Value, x: Value, n: Value) -> Value:
     )
 
 
-@lowers(np.heaviside)
+@lowers_entrywise(np.heaviside)
 def heaviside(state: State, x: Value, at_zero: Value) -> Value:
     """Return 0 below zero, 1 above, and what is said at zero; NaN of NaN."""
 

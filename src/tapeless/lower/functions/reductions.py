@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 import tapeless.lower.arithmetic as arithmetic
+import tapeless.lower.masked as masked
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
 from tapeless.lower.functions.shaping import array, count_of, flag, float_dtype, integers
-from tapeless.lower.loops import Call, Num, Op
+from tapeless.lower.loops import Call, Num, Op, Whole
 from tapeless.lower.precision import FLOATS, precision_of, sort_of
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Known, Number, Value, number, with_axis
+from tapeless.lower.values import Array, Known, Number, Value, number, whole, with_axis
 
 _NONE = Known(None)
 _NO = number(False)
@@ -74,8 +75,19 @@ def _with_axes(state: State, made: Any, axes: Sequence[int]) -> Value:
 def total(
     state: State, x: Value, axis: Value = _NONE, dtype: Value = _NONE, *, keepdims: Value = _NO
 ) -> Value:
-    """Return sums."""
+    """Return sums; of truth values how many are true."""
+    if isinstance(x, Array) and x.dtype == "b" and (axis, dtype, keepdims) == (_NONE, _NONE, _NO):
+        return Number(Whole(masked.count(state, x)), "np int")
     return _along(state, x, axis, keepdims, "+", 0.0, dtype)
+
+
+@lowers(np.count_nonzero)
+def count_nonzero(state: State, x: Value) -> Value:
+    """Return how many truth values are true."""
+    x = array(state, x)
+    if x.dtype != "b":
+        raise state.refused("`np.count_nonzero` of what are no truth values")
+    return whole(masked.count(state, x))
 
 
 @lowers(np.prod, np.ndarray.prod)
@@ -101,7 +113,7 @@ def mean(state: State, x: Value, axis: Value = _NONE, *, keepdims: Value = _NO) 
     """Return means: sums divided by counts."""
     if isinstance(x, Number):
         return _along(state, x, axis, keepdims, "+", 0.0)
-    x = array(state, x)
+    x = array(state, arithmetic.of_floats(state, x))
     axes = integers(state, axis, len(x.dims))
     _not_empty(state, x, axes)
     made = _along(state, x, axis, keepdims, "+", 0.0)

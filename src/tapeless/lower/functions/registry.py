@@ -13,6 +13,24 @@ Meaning = Callable[..., Value]
 _MEANINGS: dict[Any, Meaning] = {}
 
 
+_ENTRYWISE: set[Meaning] = set()
+
+
+def lowers_entrywise(*functions: Any) -> Callable[[Meaning], Meaning]:
+    """Register what functions of entries mean: each entry of the result rests on those at its place."""
+
+    def register(meaning: Meaning) -> Meaning:
+        _ENTRYWISE.add(meaning)
+        return lowers(*functions)(meaning)
+
+    return register
+
+
+def is_entrywise(meaning: Meaning) -> bool:
+    """Whether a function is one of entries."""
+    return meaning in _ENTRYWISE
+
+
 def lowers(*functions: Any) -> Callable[[Meaning], Meaning]:
     """Register what functions mean: called with the state, and the arguments as the user gives them."""
 

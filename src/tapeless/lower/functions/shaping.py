@@ -10,6 +10,7 @@ import numpy as np
 
 import tapeless.lower.cotangents as cotangents
 import tapeless.lower.listed as listed
+import tapeless.lower.masked as masked
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine
 from tapeless.lower.functions.registry import lowers
@@ -22,6 +23,7 @@ from tapeless.lower.values import (
     Cotangents,
     Items,
     Known,
+    Masked,
     Number,
     Stack,
     Value,
@@ -365,6 +367,10 @@ def size(state: State, x: Value) -> Value:
 def broadcast_to(state: State, x: Value, to: Value) -> Value:
     """Return the view that repeats what is there."""
     dims = _sizes(state, to)
+    mask = masked.mask_of(state, dims[0]) if dims else None
+    if mask is not None:
+        repeated = broadcast_to(state, x, Items(tuple(map(whole, (*mask.dims, *dims[1:])))))
+        return Masked(array(state, repeated), mask)
     if isinstance(x, Number):
         return replace(state.uniform(x, dims), read_only=True)
     x = array(state, x)
