@@ -48,6 +48,7 @@ from tapeless.kinds import (
 from tapeless.runtime import full, full_items, sequence
 from tapeless.specialize.adjoint_records import copied_record
 from tapeless.specialize.array_calls import plain_array_call
+from tapeless.specialize.asked_views import view_if_asked
 from tapeless.specialize.containers import (
     DICT_METHODS,
     LIST_METHODS,
@@ -335,6 +336,7 @@ _REWRITES: tuple[Callable[[Specializer, Expr, Any, str | None], list[Stmt] | Non
     _binding,
     copied_record,
     _looking,
+    view_if_asked,
     _of_arrays,
     _of_method,
 )
