@@ -112,6 +112,40 @@ def factor_by_rows(a):
     return 2.0 * np.sum(np.log(np.diag(root)))
 
 
+def items_filled_one_by_one(x):
+    n = len(x)
+    out = [0.0] * n
+    for i in range(n):
+        out[i] = x[i] * x[i - 1]
+    return np.sum(np.array(out) ** 2) + sum(out)
+
+
+def rows_filled_one_by_one(x):
+    n = len(x)
+    out = [0.0] * n
+    for i in range(n):
+        out[i] = np.sin(x[i]) * i
+    return np.sum(np.array(out) * x)
+
+
+def smoothed_into_a_list(x):
+    n = len(x)
+    out = [0.0] * n
+    out[0] = x[0]
+    for i in range(1, n):
+        out[i] = 0.9 * out[i - 1] + x[i]
+    return np.sum(np.array(out) * x)
+
+
+def implicit_steps(u, r):
+    n = len(u)
+    a = np.diag(np.full(n, 1.0 + 2.0 * r))
+    a = a + np.diag(np.full(n - 1, -r), 1) + np.diag(np.full(n - 1, -r), -1)
+    for _ in range(3):
+        u = np.linalg.solve(a, u)
+    return np.sum(u**2) + np.sum(np.diag(a, 1) * np.diag(a, k=-1))
+
+
 def positive(n):
     return np.cos(x2(n, n)) @ np.cos(x2(n, n)).T + n * np.eye(n)
 
@@ -130,5 +164,9 @@ KERNELS = [
     (products_along_axes, lambda: (x2(),)),
     (of_three, lambda: (x2(3, 3), x2(3, 3), np.cos(x2(3, 3)))),
     (channels, lambda: (x2(4, 5), x2(3, 4))),
+    (items_filled_one_by_one, lambda: (x1(),)),
+    (rows_filled_one_by_one, lambda: (x2(),)),
+    (smoothed_into_a_list, lambda: (x1(),)),
+    (implicit_steps, lambda: (x1(), 0.2)),
     (factor_by_rows, lambda: (positive(4),)),
 ]

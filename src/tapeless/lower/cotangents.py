@@ -43,12 +43,10 @@ def begun(state: State, count: Affine) -> Cotangents:
 
 def copied(state: State, stack: Stack) -> Value:
     """Return a copy of a list: of one that was made as a whole, as rows that can be added to."""
-    count = listed.length(state, stack)
+    listed.length(state, stack)
     if not stack.is_whole or state.loops or state.trips:
         return replace(stack)
-    bars = begun(state, count)
-    bars.block = replace(state.copied(listed.rows_of(state, stack)), fresh=False)
-    return bars
+    return of_rows(state, listed.rows_of(state, stack))
 
 
 def item(state: State, bars: Cotangents, key: indexing.Key) -> Value:
@@ -139,11 +137,27 @@ def _keep_old(state: State, row: Array, known: Known, updates: bool) -> None:
     known.env[key] = made
 
 
+def rows_of(state: State, bars: Cotangents) -> Array:
+    """Return all that a list holds, row by row; zeros as long as nothing was put into it."""
+    if bars.taken:
+        raise state.refused("an array of a list of which some items are taken")
+    return _block(state, bars, (), "f8") if bars.block is None else bars.block
+
+
+def of_rows(state: State, rows: Array) -> Cotangents:
+    """Return a list of the rows of an array, which are copied."""
+    bars = begun(state, rows.dims[0])
+    made = state.copied(rows)
+    state.lasting.discard(str(made.base))
+    bars.block = replace(made, fresh=False)
+    return bars
+
+
 def add(state: State, bars: Cotangents, g: Value) -> None:
     """Add the cotangents in another list, one to each."""
-    if not isinstance(g, Stack):
+    if not isinstance(g, (Stack, Cotangents)):
         raise state.refused("cotangents that are added to a list of them, and are no list")
-    rows = listed.rows_of(state, g)
+    rows = listed.rows_of(state, g) if isinstance(g, Stack) else rows_of(state, g)
     state.demand_equal(bars.count, rows.dims[0])
     state.store(_block(state, bars, rows.dims[1:], rows.dtype), rows, "+")
 

@@ -381,6 +381,8 @@ class Expressions:
                 return stacks.pop(self.state, owner)
             if isinstance(owner, Cotangents) and func.attr == "pop" and not tree.args:
                 return cotangents.pop(self.state, owner)
+            if isinstance(owner, Cotangents) and func.attr == "copy":
+                return cotangents.of_rows(self.state, cotangents.rows_of(self.state, owner))
             if isinstance(owner, Stack) and func.attr == "copy":
                 return cotangents.copied(self.state, owner)
             if isinstance(owner, Listed) and func.attr == "pop" and not tree.args:

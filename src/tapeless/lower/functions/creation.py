@@ -262,6 +262,8 @@ def array_bar(state: State, g: Value, x: Value) -> Value:
     """Return the cotangent of what an array was made of, in its structure."""
     if isinstance(x, Stack) and x.items:
         return listed.parts_of(state, array(state, g), x)
+    if isinstance(x, Cotangents):
+        return cotangents.of_rows(state, array(state, g))
     if isinstance(x, Items):
         g = array(state, g)
         state.demand_equal(g.dims[0], Affine(len(x.items)))

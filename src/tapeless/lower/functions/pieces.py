@@ -395,39 +395,45 @@ def eye(state: State, n: Value, m: Value = _NONE, k: Value = _FIRST, dtype: Valu
 
 @lowers(np.diag)
 def diag(state: State, x: Value, k: Value = _FIRST) -> Value:
-    """Return the diagonal of a square matrix, or a matrix that has a vector there."""
+    """Return a diagonal of a matrix, or a square matrix that has a vector there."""
     x = array(state, x)
-    if literal(state, k):
-        raise state.refused("a diagonal beside the main one")
     if len(x.dims) == 1 and x.dtype in FLOATS:
-        return diagonal_bar(state, x, Items((whole(x.dims[0]), whole(x.dims[0]))))
-    return diagonal(state, x)
+        size = whole(x.dims[0] + abs(literal(state, k)))
+        return diagonal_bar(state, x, Items((size, size)), k)
+    return diagonal(state, x, k)
 
 
 @lowers(np.diagonal, np.ndarray.diagonal)
-def diagonal(state: State, x: Value) -> Value:
-    """Return the view of the diagonal of a square matrix."""
+def diagonal(state: State, x: Value, offset: Value = _FIRST) -> Value:
+    """Return the view of a diagonal of a square matrix."""
     x = array(state, x)
     if len(x.dims) != 2 or x.dtype not in FLOATS:
         raise state.refused("a diagonal of what is no matrix of float64")
     state.demand_equal(*x.dims)
-    put = {"@0": axis(0), "@1": axis(0)}
+    return replace(_diagonal_of(state, x, literal(state, offset)), read_only=True)
+
+
+def _diagonal_of(state: State, x: Array, k: int) -> Array:
+    """Return the view of a diagonal of a square matrix: `k` places to the right of the main one."""
+    size = x.dims[0] - abs(k)
+    state.extents.demand_positive(size)
+    put = {"@0": axis(0) + max(-k, 0), "@1": axis(0) + max(k, 0)}
     axes = tuple(form.put(put) for form in x.axes)
-    return replace(x, axes=axes, dims=x.dims[:1], fresh=False, read_only=True)
+    return replace(x, axes=axes, dims=(size,), fresh=False)
 
 
 @lowers(runtime.diagonal_bar)
 def diagonal_bar(state: State, g: Value, shape: Value, offset: Value = _FIRST) -> Value:
-    """Return the cotangent of a matrix in its diagonal."""
+    """Return the cotangent of a matrix in a diagonal."""
     g, sizes = array(state, g), _sizes(state, shape)
-    if len(sizes) != 2 or literal(state, offset):
-        raise state.refused("a diagonal beside the main one")
+    if len(sizes) != 2:
+        raise state.refused("a diagonal of a stack of matrices")
     state.demand_equal(*sizes)
-    state.demand_equal(sizes[0], g.dims[0])
     made = state.made(sizes, g.dtype)
     state.fill(made, number(0.0))
-    put = {"@0": axis(0), "@1": axis(0)}
-    state.fill(Array(made.base, tuple(f.put(put) for f in made.axes), sizes[:1], g.dtype), g)
+    view = _diagonal_of(state, made, literal(state, offset))
+    state.demand_equal(view.dims[0], g.dims[0])
+    state.fill(view, g)
     return made
 
 

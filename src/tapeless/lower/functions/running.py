@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 import tapeless.lower.arithmetic as arithmetic
+import tapeless.lower.cotangents as cotangents
 import tapeless.lower.listed as listed
 import tapeless.runtime as runtime
 from tapeless.lower.affine import Affine, symbol
@@ -16,7 +17,17 @@ from tapeless.lower.functions.shaping import array, broadcast_to, integers
 from tapeless.lower.loops import Assign, Expr, Loop, Num, Op, Stmt, Store, Var, Whole, cell_of
 from tapeless.lower.precision import FLOATS, cast, sort_of
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Items, Known, Number, Stack, Value, number, whole
+from tapeless.lower.values import (
+    Array,
+    Cotangents,
+    Items,
+    Known,
+    Number,
+    Stack,
+    Value,
+    number,
+    whole,
+)
 
 _NONE, _FIRST = Known(None), number(0)
 
@@ -99,7 +110,10 @@ def added(state: State, xs: Value) -> Value:
     """Return the sum of the items of a list, of the entries of a vector or of the rows of an array."""
     if isinstance(xs, Items) and xs.items:
         return functools.reduce(lambda a, b: arithmetic.binary(state, "Add", a, b), xs.items)
-    x = listed.rows_of(state, xs) if isinstance(xs, Stack) else array(state, xs)
+    if isinstance(xs, Cotangents):
+        x = cotangents.rows_of(state, xs)
+    else:
+        x = listed.rows_of(state, xs) if isinstance(xs, Stack) else array(state, xs)
     if len(x.dims) != 1:
         return total(state, x, _FIRST)
     if x.dtype not in FLOATS:
@@ -111,6 +125,8 @@ def added(state: State, xs: Value) -> Value:
     state.emit(Loop(place, Affine(), x.dims[0], [step], made=False))
     state.mutable.discard(name)  # from here on nobody binds it
     item = xs.items[0] if isinstance(xs, Stack) else None
+    if isinstance(xs, Cotangents):
+        return Number(Var(name), "either" if x.dtype == "f8" else sort_of(x.dtype))
     return Number(Var(name), item.sort if isinstance(item, Number) else sort_of(x.dtype))
 
 
@@ -123,6 +139,11 @@ def cotangents_of_sum(state: State, g: Value, xs: Value) -> Value:
         return Items((state.frozen(g, "t"),) * len(xs.items))
     if isinstance(g, Array) and isinstance(xs, Array):
         return broadcast_to(state, g, Items(tuple(map(whole, xs.dims))))
+    if isinstance(xs, Cotangents) and isinstance(g, (Array, Number)):
+        rows = cotangents.rows_of(state, xs)
+        return cotangents.of_rows(
+            state, array(state, broadcast_to(state, g, Items(tuple(map(whole, rows.dims)))))
+        )
     if isinstance(xs, Stack) and xs.items and _is_alike(state, g, xs.items[0]):
         return listed.copies_of(state, g, xs)
     raise state.refused("the cotangents of a sum of things that are not alike")

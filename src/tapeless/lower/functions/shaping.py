@@ -141,6 +141,8 @@ def as_array(state: State, x: Value, dtype: Value = _NONE) -> Value:
 def _new_array(state: State, x: Value) -> Array:
     if isinstance(x, Stack) and x.items:
         return listed.array_of(state, x)
+    if isinstance(x, Cotangents):
+        return state.copied(cotangents.rows_of(state, x))
     if isinstance(x, Items) and all(isinstance(item, Number) for item in x.items):
         return _of_numbers(state, [item for item in x.items if isinstance(item, Number)])
     if isinstance(x, Items) and all(isinstance(item, Items) for item in x.items):
