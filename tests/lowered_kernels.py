@@ -146,6 +146,36 @@ def implicit_steps(u, r):
     return np.sum(u**2) + np.sum(np.diag(a, 1) * np.diag(a, k=-1))
 
 
+def averages_from_the_first(x, y):
+    s = x[0]
+    out = [s]
+    for i in range(1, len(x)):
+        s = 0.9 * s + 0.1 * x[i]
+        out.append(s)
+    return np.sum(np.array(out) * y)
+
+
+def states_from_the_first(x, n):
+    y = x * 1.0
+    states = [y]
+    for _ in range(n):
+        y = y + 0.1 * np.sin(y)
+        states.append(y)
+    return np.sum(np.array(states) ** 2) + np.sum(np.stack(states, axis=1)[0])
+
+
+def numbers_from_two(x, n):
+    y = float(x)
+    found = [y, 2.0 * y]
+    for _ in range(n):
+        y = 3.0 * y * (1.0 - y)
+        found.append(y)
+    total = 0.0
+    for v in found:
+        total += v * v
+    return total + found[-1] + found[0] + sum(found)
+
+
 def positive(n):
     return np.cos(x2(n, n)) @ np.cos(x2(n, n)).T + n * np.eye(n)
 
@@ -168,5 +198,8 @@ KERNELS = [
     (rows_filled_one_by_one, lambda: (x2(),)),
     (smoothed_into_a_list, lambda: (x1(),)),
     (implicit_steps, lambda: (x1(), 0.2)),
+    (averages_from_the_first, lambda: (x1(), np.cos(x1()))),
+    (states_from_the_first, lambda: (x1(), 4)),
+    (numbers_from_two, lambda: (0.3, 4)),
     (factor_by_rows, lambda: (positive(4),)),
 ]

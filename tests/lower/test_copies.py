@@ -267,6 +267,16 @@ def one_item_in_two_places(x):
     return np.sum(out[2])
 
 
+def first_of_a_list_stored_into(x):
+    y = x * 1.0
+    states = [y]
+    y[0] = 7.0
+    for _ in range(20):
+        y = y * 0.5
+        states.append(y)
+    return np.sum(np.array(states))
+
+
 def given():
     return (x6(),)
 
@@ -294,6 +304,7 @@ REFUSED = [
     (stored_after_it_was_put_in, ALIASED),
     (updated_under_two_names, ALIASED),
     (one_item_in_two_places, ALIASED),
+    (first_of_a_list_stored_into, ALIASED),
 ]
 
 

@@ -20,11 +20,14 @@ from tapeless.lower.loops import (
     Assign,
     Cell,
     Expr,
+    If,
     Product,
     Program,
     Returned,
+    Stmt,
     Var,
     Window,
+    blocks,
     change_expressions,
     renamed,
     walk,
@@ -141,7 +144,19 @@ def _round(state: State, facts: Facts, kinds: Sequence[Kind], arguments: Sequenc
     runner.run(function.tree.body)
     if not ends(function.tree.body) and state.program.returned is not None:
         runner.leave(Returned(None))
+    state.program.body[:] = _opened(state.program.body, state.beginnings)
     rename(state.program, state)
+
+
+def _opened(body: list[Stmt], beginnings: list[list[Stmt]]) -> list[Stmt]:
+    """Put the blocks where lists begin in the places that were kept for them."""
+    made: list[Stmt] = []
+    for s in body:
+        for block in blocks(s):
+            block[:] = _opened(block, beginnings)
+        is_beginning = isinstance(s, If) and any(s.body is block for block in beginnings)
+        made += s.body if is_beginning and isinstance(s, If) else [s]
+    return made
 
 
 def rename(program: Program, state: State) -> None:

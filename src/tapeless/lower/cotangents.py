@@ -51,6 +51,9 @@ def copied(state: State, stack: Stack) -> Value:
 
 def item(state: State, bars: Cotangents, key: indexing.Key) -> Value:
     """Return one of the cotangents: a zero where nothing was added to any of them."""
+    form = key.form if isinstance(key, Number) else None
+    if bars.taken and (form is None or not form.is_const or not form.const >= 0):
+        raise state.refused("an item of a list of which some are taken")
     if bars.block is None:
         bars.is_read = bars.is_read or bool(state.trips)
         return number(0.0)
@@ -168,7 +171,9 @@ def pop(state: State, bars: Cotangents) -> Value:
     trip = state.trips[-1] if len(state.trips) == 1 else None
     span = trip.span if trip is not None and trip.is_each else None
     same = state.extents.canonical
-    if bars.taken > 1 or trip is None or span is None or same(span.length) != same(bars.count):
+    is_all = span is not None and same(span.length) == same(bars.count)
+    is_some = span is not None and state.extents.follows_at_entry(bars.count - span.length)
+    if bars.taken > 1 or trip is None or span is None or not (is_all or is_some):
         raise state.refused("a list of cotangents that is not taken by one loop, one in each trip")
     if bars.block is None:
         bars.is_read = True

@@ -261,11 +261,22 @@ class Expressions:
         return self.state.frozen(value, "t") if isinstance(value, Number) else value
 
     def value_List(self, tree: Any, s: Any) -> Value:
+        items = self.value_Tuple(tree, s).items
         if id(tree) in self.state.listed:
-            return Listed([], len(self.state.trips))
-        if not tree.elts:
+            return Listed(list(items), len(self.state.trips))
+        if not items:
             return stacks.begun(self.state, id(tree))
-        return Display(self.value_Tuple(tree, s).items)
+        target = s.targets[0] if isinstance(s, gast.Assign) and s.value is tree else None
+        if isinstance(target, gast.Name) and target.id in self.appended:
+            return stacks.begun_with(self.state, items, id(tree))
+        return Display(items)
+
+    @functools.cached_property
+    def appended(self) -> set[str]:
+        """The names of lists that something is appended to."""
+        parts = [p for p in nodes(self.scope.facts.function.tree) if isinstance(p, gast.Attribute)]
+        named = [p.value for p in parts if p.attr == "append" and isinstance(p.value, gast.Name)]
+        return {p.id for p in named}
 
     def value_Attribute(self, tree: Any, s: Any) -> Value:
         if not self.is_of_a_value(tree):

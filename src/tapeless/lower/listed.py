@@ -23,7 +23,7 @@ def length(state: State, stack: Stack) -> Affine:
     span = stack.filled_by[0].span if ended else None
     if stack.top is not None or stack.taken or span is None:
         raise state.refused("a list that is not filled by one loop in each of its trips")
-    return span.length
+    return span.length + len(stack.ahead)
 
 
 def last_of(state: State, found: Listed) -> Value:
@@ -59,6 +59,8 @@ def array_of(state: State, stack: Stack, along: int = 0) -> Array:
 
 def rows_of(state: State, stack: Stack) -> Array:
     """Return the view of all that a list of numbers or arrays holds."""
+    if not stack.items:
+        raise state.refused("a list that is read before it is filled")
     item, count = stack.items[0], length(state, stack)
     if isinstance(item, Number) and isinstance(item.expr, Cell) and not stack.integers:
         dtype = state.program.dtypes[item.expr.array]

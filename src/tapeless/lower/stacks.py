@@ -16,8 +16,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless.lower.affine import Affine, symbol
-from tapeless.lower.loops import GROWN, Assign, Cell, Op, Product, Store, Var, Whole, Window
-from tapeless.lower.precision import sort_of
+from tapeless.lower.loops import (
+    GROWN,
+    Assign,
+    Cell,
+    If,
+    Num,
+    Op,
+    Product,
+    Store,
+    Var,
+    Whole,
+    Window,
+)
+from tapeless.lower.precision import FLOATS, sort_of
 from tapeless.lower.refused import NotLowered
 from tapeless.lower.state import State
 from tapeless.lower.values import (
@@ -52,6 +64,20 @@ def begun(state: State, made_by: int = 0) -> Stack:
     return stack
 
 
+def begun_with(state: State, items: tuple[Value, ...], made_by: int) -> Stack:
+    """Return a list of numbers or arrays, which a loop will fill further."""
+    stack = begun(state, made_by)
+    if stack.top is not None:
+        raise state.refused("a list that begins with items and is not filled by one loop")
+    for item in items:
+        if isinstance(item, Array) and item.base is not None:
+            state.seal(item)
+    stack.ahead = items
+    state.emit(If(Num(True), stack.beginning, []))
+    state.beginnings.append(stack.beginning)
+    return stack
+
+
 def push(state: State, stack: Stack, value: Value) -> None:
     """Save what a trip of a loop keeps."""
     trips = tuple(state.trips[stack.level :])
@@ -68,10 +94,43 @@ def push(state: State, stack: Stack, value: Value) -> None:
     for span in spans:
         state.extents.demand_positive(state.extents.lowest(span.length))
     stack.filled_by = trips
+    if stack.ahead:
+        _push_after(state, stack, value, spans)
+        return
     places = tuple(symbol(f"{stack.place}.{k}") for k in range(len(trips)))
     rows = tuple(s.place(symbol(t.var)) for s, t in zip(spans, trips, strict=True))
     counts = tuple(state.extents.highest(span.length) for span in spans)
     stack.items.append(_Keeper(state, stack, places, rows, counts).kept(value))
+
+
+def _push_after(state: State, stack: Stack, value: Value, spans: list[Span]) -> None:
+    """Save what a trip keeps in a list that begins with other items, which are rows like it."""
+    if len(spans) > 1 or not all(_is_like(state, item, value) for item in stack.ahead):
+        raise state.refused("a list of things that are not alike")
+    (span,), first = spans, Affine(len(stack.ahead))
+    row = span.place(symbol(stack.filled_by[0].var)) + first
+    counts = (state.extents.highest(span.length) + first,)
+    keeper = _Keeper(state, stack, (symbol(f"{stack.place}.0"),), (row,), counts)
+    stack.items.append(keeper.kept_as_row(value))
+    rows, loops, state.loops = stack.rows[0], state.loops, []
+    with state.block() as written:
+        for k, item in enumerate(stack.ahead):
+            keeper.row = (Affine(k),)
+            keeper.write_item(rows, item)
+    state.loops = loops
+    stack.beginning += written
+
+
+def _is_like(state: State, a: Value, b: Value) -> bool:
+    """Whether two items may be rows of one block: floats or arrays of floats of one shape."""
+    if isinstance(a, Number) and isinstance(b, Number):
+        is_float = not any(x.is_whole or x.sort == "bool" for x in (a, b))
+        return is_float and (a.sort == "f4") == (b.sort == "f4")
+    if not isinstance(a, Array) or not isinstance(b, Array) or len(a.dims) != len(b.dims):
+        return False
+    for mine, theirs in zip(a.dims, b.dims, strict=True):
+        state.demand_equal(mine, theirs)
+    return a.dtype == b.dtype and a.dtype in FLOATS
 
 
 def counted(state: State, stack: Stack) -> NotLowered:
@@ -160,6 +219,28 @@ class _Keeper:
         state.copies.sealed.add(rows)
         self.write(rows, value)
         return self.at(rows, self.places, self.view(replace(value, axes=())))
+
+    def kept_as_row(self, value: Value) -> Value:
+        """Write a float, or an array of floats, into rows that are made for it."""
+        state = self.state
+        if isinstance(value, Number):
+            rows = self.rows(self.stack.name, (), DTYPES.get(value.sort, "f8"))
+            made: Value = Number(Cell(rows, self.places), "f4" if value.sort == "f4" else "either")
+        else:
+            assert isinstance(value, Array)
+            rows = self.rows(value.base or self.stack.name, value.dims, value.dtype)
+            state.copies.sealed.add(rows)
+            made = self.at(rows, self.places, value)
+        self.write_item(rows, value)
+        return made
+
+    def write_item(self, rows: str, value: Value) -> None:
+        """Write a number or an array into a row."""
+        if isinstance(value, Number):
+            self.state.emit(Store(Cell(rows, self.row), value.expr))
+        else:
+            assert isinstance(value, Array)
+            self.write(rows, value)
 
     def kept_number(self, value: Number) -> Number:
         state = self.state
@@ -311,7 +392,7 @@ def taken_whole(state: State, stack: Stack) -> Span:
     if len(stack.filled_by) != 1 or stack.taken:
         raise state.refused("a list that is visited, and not filled once by one loop")
     stack.taken += 1
-    return Span(Affine(), _span_of(state, stack.filled_by[0]).length)
+    return Span(Affine(), _span_of(state, stack.filled_by[0]).length + len(stack.ahead))
 
 
 def is_filled(state: State, stack: Stack) -> Number:
@@ -338,7 +419,7 @@ def pop(state: State, stack: Stack) -> Value:
     put: dict[str, Affine] = {}
     row = []
     for filled, emptied in rows:
-        row.append(_put(_span_of(state, filled), put).place(symbol(emptied.var)))
+        row.append(_put(_span_of(state, filled), put).place(symbol(emptied.var)) + len(stack.ahead))
         put[filled.var] = symbol(emptied.var)
     return at_row(state, stack, tuple(row))
 

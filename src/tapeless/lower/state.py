@@ -90,6 +90,8 @@ class State:
         What names are bound to that a loop binds first, as an earlier run found it.
     masks
         The masks whose places were counted, by the variable that holds how many there are.
+    beginnings
+        The blocks where lists begin that have items before a loop fills them.
     unrolled, listed
         The loops that are written out, trip by trip, and the lists that these fill item by item, as an
         earlier run found them: by the identity of statements and of displays.
@@ -134,6 +136,7 @@ class State:
     shapes: dict[str, tuple[tuple[Affine, ...], str]] = field(default_factory=dict)
     late: dict[str, Value] = field(default_factory=dict)
     masks: dict[str, Array] = field(default_factory=dict)
+    beginnings: list[list[Stmt]] = field(default_factory=list)
     unrolled: set[int] = field(default_factory=set)
     listed: set[int] = field(default_factory=set)
     unrolling: int = 0

@@ -260,6 +260,10 @@ class Stack:
         Whether it was made at once, of cotangents, and no loop fills it.
     made_by
         The display that made it, by identity.
+    ahead
+        The items that it begins with, before a loop fills it.
+    beginning
+        The block in which these are written into rows, where the list began.
     """
 
     name: str
@@ -273,6 +277,8 @@ class Stack:
     filled_by: tuple[Trip, ...] = ()
     taken: int = 0
     is_whole: bool = False
+    ahead: tuple[Value, ...] = ()
+    beginning: list[Stmt] = field(default_factory=list)
 
 
 @dataclass(eq=False)
