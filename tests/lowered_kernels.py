@@ -176,6 +176,11 @@ def numbers_from_two(x, n):
     return total + found[-1] + found[0] + sum(found)
 
 
+def chosen(x, y):
+    pieces = np.select([x < 0.0, x < 0.5], [x**2, np.sin(x)], default=y)
+    return np.sum(pieces) + np.sum(np.select([x < 0.0, x < 0.3], [1.0, y]) * x) + np.ptp(x)
+
+
 def positive(n):
     return np.cos(x2(n, n)) @ np.cos(x2(n, n)).T + n * np.eye(n)
 
@@ -201,5 +206,6 @@ KERNELS = [
     (averages_from_the_first, lambda: (x1(), np.cos(x1()))),
     (states_from_the_first, lambda: (x1(), 4)),
     (numbers_from_two, lambda: (0.3, 4)),
+    (chosen, lambda: (x1(), np.cos(x1()))),
     (factor_by_rows, lambda: (positive(4),)),
 ]

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 import tapeless.lower.arithmetic as arithmetic
-from tapeless.lower.functions.elementwise import absolute, square
+import tapeless.runtime as runtime
+from tapeless.lower.functions.elementwise import absolute, square, where
 from tapeless.lower.functions.pieces import diagonal, literal
 from tapeless.lower.functions.reductions import largest, mean, smallest, total
 from tapeless.lower.functions.registry import applied, lowers, meaning_of
-from tapeless.lower.functions.shaping import array, integers
+from tapeless.lower.functions.shaping import array, integers, unbroadcast
 from tapeless.lower.loops import Expr, Num, Op
 from tapeless.lower.precision import FLOATS
 from tapeless.lower.state import State
-from tapeless.lower.values import Array, Known, Number, Value, number, whole
+from tapeless.lower.values import Array, Items, Known, Number, Value, number, whole
 
 _NONE = Known(None)
 _NO, _YES, _ZERO = number(False), number(True), number(0)
@@ -78,6 +79,46 @@ def _number(state: State, x: Value) -> Number:
     if not isinstance(x, Number):
         raise state.refused("an option that is no number")
     return x
+
+
+@lowers(np.ptp)
+def reach(state: State, x: Value, axis: Value = _NONE) -> Value:
+    """Return the largest minus the smallest entries."""
+    return arithmetic.binary(state, "Sub", largest(state, x, axis), smallest(state, x, axis))
+
+
+@lowers(np.select)
+def select(state: State, tests: Value, choices: Value, default: Value = _ZERO) -> Value:
+    """Return of several choices the first whose test holds, entry by entry."""
+    if not isinstance(tests, Items) or not isinstance(choices, Items) or not tests.items:
+        raise state.refused("`np.select` of what are no lists")
+    masks = [array(state, x) for x in tests.items]
+    values: list[Value] = [*choices.items, default]
+    if len(values) != len(masks) + 1 or any(mask.dtype != "b" for mask in masks):
+        raise state.refused("`np.select` by what are no truth values")
+    whole_ones = [isinstance(x, Number) and x.is_whole for x in values]
+    if not all(whole_ones):
+        values = arithmetic.of_floats_alike(state, *values)
+
+    def formula(*entries: Expr) -> Expr:
+        made = entries[-1]
+        for test, value in reversed(list(zip(entries, entries[len(masks) : -1], strict=False))):
+            made = Op("if", (test, value, made))
+        return made
+
+    return state.pointwise(formula, [*masks, *values], "i" if all(whole_ones) else None)
+
+
+@lowers(runtime.choice_bars)
+def choice_bars(state: State, g: Value, chosen: Value, choices: Value) -> Value:
+    """Return for each choice the cotangents of the entries where it was the first."""
+    if not isinstance(choices, Items) or not isinstance(g, Array):
+        raise state.refused("the cotangents of choices that are no list")
+    zero, made = number(0.0), []
+    for k, choice in enumerate(choices.items):
+        test = arithmetic.compared(state, "Eq", chosen, number(k))
+        made.append(unbroadcast(state, where(state, test, g, zero), choice))
+    return Items(tuple(made))
 
 
 @lowers(np.trace, np.ndarray.trace)
