@@ -28,7 +28,19 @@ def interp_cell(x: Any, xp: Any) -> tuple[Any, Any, Any]:
     check_two_points(points)
     cell = np.clip(np.searchsorted(points, x, side="right") - 1, 0, len(points) - 2)
     inside = (x >= points[0]) & (x <= points[-1])
-    return cell, (x - points[cell]) / (points[cell + 1] - points[cell]), inside
+    return cell, (x - points[cell]) / interp_width(points, cell), inside
+
+
+def interp_width(points: Any, cell: Any) -> Any:
+    """Return how wide cells are; without end where two points are one: nothing lies between them.
+
+    Examples
+    --------
+    >>> interp_width(np.array([0.0, 1.0, 1.0]), np.array([0, 1]))
+    array([ 1., inf])
+    """
+    width = points[cell + 1] - points[cell]
+    return np.where(width == 0.0, np.inf, width)
 
 
 def check_two_points(xp: Any) -> None:
@@ -53,7 +65,7 @@ def interp_slope(x: Any, xp: Any, fp: Any) -> Any:
     points, values = np.asarray(xp), np.asarray(fp)
     cell, _, inside = interp_cell(x, points)
     rise = values[cell + 1] - values[cell]
-    return np.where(inside, rise / (points[cell + 1] - points[cell]), 0.0)
+    return np.where(inside, rise / interp_width(points, cell), 0.0)
 
 
 def interp_spread(g: Any, x: Any, xp: Any) -> Any:
