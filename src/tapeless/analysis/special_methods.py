@@ -28,6 +28,7 @@ from tapeless.analysis.reached import functions_reached, rebound_by
 from tapeless.analysis.repeatable import head_of, statements_of
 from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.kinds import Instance, Kind, regions_of
+from tapeless.sorts import is_of_a_library
 from tapeless.source.texts import text_of
 from tapeless.tree.classes import SLOTS
 from tapeless.tree.names import nodes
@@ -194,8 +195,13 @@ def _is_object(tree: Tree, s: Stmt, facts: Facts) -> bool:
 
 
 def _storing_methods(cls: type) -> Iterator[tuple[str, set[str]]]:
-    """List the special methods of a class that store, with the names of what they store into."""
+    """List the special methods of a class that store, with the names of what they store into.
+
+    Those of libraries that are not entered store into what is their own.
+    """
     for base in cls.__mro__:
+        if is_of_a_library(base):
+            continue
         for key, method in vars(base).items():
             if key in _SPECIAL and isinstance(method, types.FunctionType):
                 stored = {label for f in _with_own_methods(method, cls) for label in _stored_by(f)}
