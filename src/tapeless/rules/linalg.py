@@ -20,7 +20,6 @@ from tapeless.errors import GradientError
 from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import linalg, shapes
-from tapeless.rules.traits import traits
 from tapeless.runtime import (
     adjoint,
     check_phases,
@@ -60,9 +59,6 @@ from tapeless.runtime import (
 built_in_zero(check_svd, check_phases, check_qr)
 
 _COMPLEX = "this factorization is differentiated for real matrices only"
-
-
-traits(np.linalg.matrix_power, kind=shapes.same_shape)
 
 
 @register_gradient(np.linalg.norm, kind=linalg.norm)
@@ -210,7 +206,7 @@ def np_pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = No
 
 @register_gradient(
     np.linalg.matrix_power,
-    kind=shapes.unchanged_by(1, 1, "n", shapes.unknown_rank),
+    kind=shapes.unchanged_by(1, 1, "n", shapes.same_shape),
     view="sometimes",
 )
 def np_matrix_power(a: Any, n: Any) -> Any:

@@ -122,7 +122,7 @@ def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return y, grad
 
 
-@register_gradient(np.compress, selects=True, linear=("a",))
+@register_gradient(np.compress, kind=parts.compressed(1), selects=True, linear=("a",))
 def np_compress(condition: Any, a: Any, axis: Any = None, out: None = None) -> Any:
     """The cotangents go back to where the condition held."""
     y = np.compress(condition, a, axis=axis)
@@ -135,7 +135,7 @@ def np_compress(condition: Any, a: Any, axis: Any = None, out: None = None) -> A
     return y, grad
 
 
-@register_gradient(np.ndarray.compress, selects=True, linear=True)
+@register_gradient(np.ndarray.compress, kind=parts.compressed(0), selects=True, linear=True)
 def array_compress(a: Any, condition: Any, axis: Any = None, out: None = None) -> Any:
     """As `np.compress`, with the array first."""
     y = a.compress(condition, axis=axis)
@@ -148,7 +148,7 @@ def array_compress(a: Any, condition: Any, axis: Any = None, out: None = None) -
     return y, grad
 
 
-@register_gradient(np.extract, selects=True, linear=("arr",))
+@register_gradient(np.extract, kind=parts.extracted, selects=True, linear=("arr",))
 def np_extract(condition: Any, arr: Any) -> Any:
     """The cotangents go back to where the condition held."""
     y = np.extract(condition, arr)

@@ -266,3 +266,25 @@ def _code_of(given: list[Kind]) -> str:
     codes = [dtype_of(kind) for kind in given if is_number(kind)]
     code = promote(codes, [False] * len(codes)) if codes else "?"
     return "f8" if code in "ib" else code
+
+
+def compressed(position: int) -> KindOf:
+    """Return the kinds of what is left of an array along an axis, or of all its entries."""
+
+    def kind(call: Call) -> Kind:
+        x, axis = call.args[position], literal(call.argument(2, "axis"))
+        dims = dims_of(x)
+        if dims is None or not (axis is None or isinstance(axis, int)):
+            return call.unknown
+        if axis is None:
+            return call.array((call.size("left"),), dtype_of(x))
+        left = {axis % len(dims): call.size("left")} if dims else {}
+        return call.array(tuple(left.get(i, d) for i, d in enumerate(dims)), dtype_of(x))
+
+    return kind
+
+
+def extracted(call: Call) -> Kind:
+    """Return the kind of the entries of an array at which a condition holds."""
+    x = call.argument(1, "arr")
+    return call.array((call.size("left"),), dtype_of(x)) if is_number(x) else call.unknown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tapeless.kinds import Array, Dim, Kind, Tuple
 from tapeless.ranks import (
     broadcast_dim,
@@ -119,16 +121,31 @@ def einsum_dot(call: Call) -> Kind:
 def tensordot(call: Call) -> Kind:
     axes = literal(call.argument(2, "axes")) if len(call.args) > 2 or call.keywords else 2
     p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
-    if p is None or q is None or not isinstance(axes, int):
+    if p is None or q is None:
         return call.unknown
-    return Array(p[: len(p) - axes] + q[axes:], promoted(call), call.region)
+    if isinstance(axes, int):
+        return Array(p[: len(p) - axes] + q[axes:], promoted(call), call.region)
+    if not isinstance(axes, tuple) or len(axes) != 2 or ... in axes:
+        return call.unknown
+    left, right = (_without(d, axis) for d, axis in zip((p, q), axes, strict=True))
+    return Array(left + right, promoted(call), call.region)
+
+
+def _without(dims: tuple[Dim, ...], axes: Any) -> tuple[Dim, ...]:
+    """Leave away the dimensions along an axis, or several."""
+    summed = {axis % len(dims) for axis in (axes if isinstance(axes, tuple) else (axes,))}
+    return tuple(d for i, d in enumerate(dims) if i not in summed)
 
 
 def vecdot(call: Call) -> Kind:
     p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
-    if not p or not q or call.keywords:
+    axis = literal(call.keywords["axis"]) if "axis" in call.keywords else -1
+    if not p or not q or not isinstance(axis, int) or not call.keywords.keys() <= {"axis"}:
         return call.unknown
-    return call.array(broadcast_dims(p, q)[:-1], promoted(call))
+    if axis == -1:
+        return call.array(broadcast_dims(p, q)[:-1], promoted(call))
+    rank = max(len(p), len(q)) - 1
+    return call.array(tuple(call.size(i) for i in range(rank)), promoted(call))
 
 
 def matvec(call: Call) -> Kind:

@@ -140,13 +140,33 @@ def quantile(call: Call) -> Kind:
 
 def covariance(call: Call) -> Kind:
     """Return the kind of the covariances of several rows; of one row they are a number."""
-    x = call.first
+    x, others = call.first, call.keywords.keys() - {"fweights", "aweights", "bias", "ddof"}
     dims = dims_of(x)
-    weights = {"fweights", "aweights"}
-    said = len(call.args) > 1 or not weights.issuperset(call.keywords)
-    if said or dims is None or len(dims) < 2 or not not_one(dims[0]):
+    code = "c16" if dtype_of(x)[0] == "c" else "f8"
+    if (
+        not dims
+        or len(call.args) > 1
+        or others - {"rowvar"}
+        or "rowvar" in others
+        and len(dims) < 2
+    ):
+        return _joint_covariance(call, code)
+    rows = literal(call.keywords["rowvar"]) if others else True
+    if len(dims) < 2 or not isinstance(rows, bool) or not not_one(dims[0 if rows else 1]):
         return call.unknown
-    return call.array((dims[0], dims[0]), "c16" if dtype_of(x)[0] == "c" else "f8")
+    return call.array((dims[0 if rows else 1],) * 2, code)
+
+
+def _joint_covariance(call: Call, code: str) -> Kind:
+    """Return the kind of the covariances of two vectors, or of the rows of two arrays."""
+    pair = [dims_of(arg) for arg in call.args]
+    if call.keywords or len(pair) != 2 or not all(pair):
+        return call.unknown
+    if any(dtype_of(arg)[0] == "c" for arg in call.args):
+        code = "c16"
+    several = any(dims is not None and len(dims) > 1 for dims in pair)
+    rows = call.size("rows") if several else 2
+    return call.array((rows, rows), code)
 
 
 def bincount(call: Call) -> Kind:
