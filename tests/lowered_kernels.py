@@ -112,6 +112,27 @@ def factor_by_rows(a):
     return 2.0 * np.sum(np.log(np.diag(root)))
 
 
+def factor_and_solve(a, b):
+    n = len(a)
+    root = np.zeros_like(a)
+    for j in range(n):
+        root[j, j] = np.sqrt(a[j, j] - np.dot(root[j, :j], root[j, :j]))
+        for i in range(j + 1, n):
+            root[i, j] = (a[i, j] - np.dot(root[i, :j], root[j, :j])) / root[j, j]
+    y = np.zeros(n)
+    for i in range(n):
+        y[i] = (b[i] - root[i, :i] @ y[:i]) / root[i, i]
+    return y @ y + 2.0 * np.sum(np.log(np.diag(root)))
+
+
+def rows_above_each_other(a):
+    total = 0.0
+    for j in range(len(a)):
+        for i in range(j + 1, len(a)):
+            total += np.sum(np.tanh(a[i] * a[j]) * a[i])
+    return total
+
+
 def items_filled_one_by_one(x):
     n = len(x)
     out = [0.0] * n
@@ -199,6 +220,8 @@ KERNELS = [
     (products_along_axes, lambda: (x2(),)),
     (of_three, lambda: (x2(3, 3), x2(3, 3), np.cos(x2(3, 3)))),
     (channels, lambda: (x2(4, 5), x2(3, 4))),
+    (factor_and_solve, lambda: (positive(5), x1(5))),
+    (rows_above_each_other, lambda: (x2(5, 3),)),
     (items_filled_one_by_one, lambda: (x1(),)),
     (rows_filled_one_by_one, lambda: (x2(),)),
     (smoothed_into_a_list, lambda: (x1(),)),

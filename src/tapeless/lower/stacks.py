@@ -266,12 +266,17 @@ class _Keeper:
             uniform = self.kept_number(Number(uniform, sort_of(value.dtype))).expr
         return replace(value, axes=axes, dims=dims, uniform=uniform)
 
+    def in_places(self, form: Affine) -> Affine:
+        """Return where a loop begins, which may depend on the variables of loops around it."""
+        others = form.symbols - self.state.extents.entry.keys()
+        return form.put({key: self.integer(key) for key in sorted(others)})
+
     def integer(self, key: str) -> Affine:
         """Return an integer in terms of the places of the row: the variable of a trip, or a kept one."""
         if self.stack.top is None:
             for trip, place in zip(self.stack.filled_by, self.places, strict=True):
                 if trip.var == key and trip.span is not None:
-                    return trip.span.start + place * trip.span.step
+                    return self.in_places(trip.span.start) + place * trip.span.step
         label = f"{self.stack.place}:{len(self.stack.integers)}"
         rows = self.rows(key, (), "i")
         self.state.emit(Store(Cell(rows, self.row), Whole(symbol(key))))
