@@ -6,6 +6,7 @@ a function of NumPy writes into an array that it is given, by `out` or its like,
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import gast
@@ -282,6 +283,9 @@ def _of_comprehension(flat: Atoms, tree: Tree, called: Any) -> Any:
         made = lazy
     else:
         made = as_comprehension(lazy, flat.function, flat.names)
+    if made is None and flat.function.resolve(getattr(lazy, "func", lazy)) is itertools.chain:
+        made = _of_pools(flat, lazy, itertools.product)
+        return tree if made is lazy else gast.Call(tree.func, [made, *others], tree.keywords)
     if made is None:
         return tree
     at_line_of(made, tree)

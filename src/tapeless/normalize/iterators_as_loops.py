@@ -24,7 +24,7 @@ from typing import Any
 
 import gast
 
-from tapeless.errors import UnsupportedSyntaxError
+from tapeless.errors import TapelessError, UnsupportedSyntaxError
 from tapeless.externals import MISSING, entry_of, is_one_of
 from tapeless.normalize.steps import MODELS
 from tapeless.tree.build import assign, at_line_of, const, name, quote
@@ -182,7 +182,7 @@ def counted(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | Non
 
 
 def listed_beside_others(loop: Stmt, function: CoreFunction) -> Any:
-    """Return what a loop goes through, with lists for the iterators that stand in `zip` or `enumerate`.
+    """Return what a loop goes through, with lists for the iterators in `zip`, `enumerate` or `chain`.
 
     A list is made before the loop starts. Where the body may change what the iterator reads on the way,
     that would be another thing.
@@ -192,33 +192,47 @@ def listed_beside_others(loop: Stmt, function: CoreFunction) -> Any:
     UnsupportedSyntaxError
         If it may.
     """
-    tree = loop.iter
+    return _with_lists(loop.iter, loop, function)
+
+
+def _with_lists(tree: Any, loop: Stmt, function: CoreFunction) -> Any:
+    """Write lists for the iterators in `zip`, `enumerate` or `chain`, also of one in another."""
     called = function.resolve(tree.func) if type(tree) is gast.Call else MISSING
-    if not is_one_of(called, (zip, enumerate)) or not any(
-        _is_finite(a, function) for a in tree.args
-    ):
+    if not is_one_of(called, (zip, enumerate, itertools.chain)):
         return tree
-    args = []
-    for part in tree.args:
+    args = [_with_lists(part, loop, function) for part in tree.args]
+    lazy = (map, filter, reversed) if called is itertools.chain else (map, filter)
+    for i, part in enumerate(args):
+        quiet = _is_quiet(loop.body, set(reads(part)), function.wrote)
         if _is_finite(part, function):
-            if not _is_quiet(loop.body, set(reads(part)), function.wrote):
-                lazy = type(part) is gast.GeneratorExp
-                label = "a generator" if lazy else f"`{gast.unparse(part.func).strip()}`"
-                raise function.error(
-                    loop,
-                    f"{label} reads on while the loop runs, and the loop may change what it reads",
-                    "put `list(...)` around it, if it may read everything first",
-                    UnsupportedSyntaxError,
-                )
-            part = at_line_of(gast.Call(name("list"), [part], []), loop)
-        args.append(part)
+            if not quiet:
+                raise _reads_on(part, loop, function)
+        elif not quiet or not _is_finite(part, function, lazy):
+            continue
+        args[i] = at_line_of(gast.Call(name("list"), [part], []), loop)
+    if all(a is b for a, b in zip(args, tree.args, strict=True)):
+        return tree
     return gast.copy_location(gast.Call(tree.func, args, tree.keywords), tree)
 
 
-def _is_finite(tree: Tree, function: CoreFunction) -> bool:
-    """Whether an expression makes an iterator that surely comes to an end."""
+def _reads_on(part: Any, loop: Stmt, function: CoreFunction) -> TapelessError:
+    """Return the error for an iterator that would have to be listed before the loop."""
+    lazy = type(part) is gast.GeneratorExp
+    label = "a generator" if lazy else f"`{gast.unparse(part.func).strip()}`"
+    return function.error(
+        loop,
+        f"{label} reads on while the loop runs, and the loop may change what it reads",
+        "put `list(...)` around it, if it may read everything first",
+        UnsupportedSyntaxError,
+    )
+
+
+def _is_finite(tree: Tree, function: CoreFunction, lazy: tuple[Any, ...] = ()) -> bool:
+    """Whether an expression makes an iterator, a `lazy` one too, that surely comes to an end."""
     found = stepped(tree, function)
     if type(tree) is gast.GeneratorExp:
+        found = None
+    if type(tree) is gast.Call and is_one_of(function.resolve(tree.func), lazy):
         found = None
     if found is MISSING or found is itertools.islice:
         return found is not MISSING
