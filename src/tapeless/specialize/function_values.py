@@ -266,9 +266,7 @@ def returned_closure(specializer: Specializer, s: Stmt) -> list[Any] | None:
     The call that defines it is over: what it captures keeps the value that it has now.
     """
     kind = specializer.kind(s.value)
-    if not isinstance(kind, Function) or not kind.captured:
-        return None
-    if type(kind.value) is gast.FunctionDef and kind.value.decorator_list:
+    if _capturing(kind) is None:
         return None
     made, closed = _closed(specializer, s.value, kind)
     return None if closed is None else [*made, gast.Return(closed)]
@@ -309,9 +307,8 @@ def kept_closures(specializer: Specializer, s: Stmt) -> list[Any] | None:
 
 def _kept(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
     kind = specializer.kind(tree) if type(tree) is gast.Name else Kind()
-    if not isinstance(kind, Function) or not kind.captured or not kind.settled:
-        return tree
-    if type(kind.value) is not gast.FunctionDef or kind.value.decorator_list:
+    function = _capturing(kind)
+    if function is None or not function.settled:
         return tree
     first, value = _closed(specializer, tree, kind)
     made.extend([] if value is None else first)
@@ -341,25 +338,63 @@ def _own_parts(specializer: Specializer, key: str) -> list[Any]:
     return nodes(tree, nested=key in captured_names(tree))
 
 
-def _closed(specializer: Specializer, tree: Expr, kind: Function) -> tuple[list[Any], Any]:
+def _closed(specializer: Specializer, tree: Expr, kind: Kind) -> tuple[list[Any], Any]:
+    """Write a local function with what it captures, beside the values of its own that it has already."""
+    function = _capturing(kind)
+    found = None if function is None else _values_captured(specializer, function)
+    if found is None or function is None:
+        return [], None
+    made, values = found
+    labels = list(specializer.interpreter.program.cores[function.value].captured)
+    if function is not kind:
+        held, labels = _values_held(tree, kind, labels)
+        made, values = [*made], [*held, *values]
+        tree = gast.Attribute(tree, "function", gast.Load())
+    f, to = specializer.names.fresh("f"), specializer.names.fresh("closure")
+    made.append(assign(f, quote_expression("f(g)", f=specializer.external(lifted), g=tree)))
+    made += bound(specializer, name(f), values, labels, to)
+    return made, name(to)
+
+
+def _values_held(tree: Expr, kind: Any, labels: list[str]) -> tuple[list[Any], list[str]]:
+    """Return the values of its own that a function has, and the labels of these and of others."""
+    _, values, keys = kind.items
+    held = [quote_expression("f.values[i]", f=tree, i=const(i)) for i in range(len(values.items))]
+    return held, [*(key.value for key in keys.items), *labels]
+
+
+def _values_captured(
+    specializer: Specializer, kind: Function
+) -> tuple[list[Any], list[Any]] | None:
+    """Return what a local function captures, and the statements that make it; None if it calls itself."""
     made: list[Any] = []
     values: list[Any] = []
     env = specializer.env or {}
     for captured in kind.captured:
         if captured not in env:
-            return [], None
+            return None
         inner = env[captured].kind
         value: Any = name(captured)
         if isinstance(inner, Function) and inner.captured:
             if inner == kind:
-                return [], None  # it calls itself
+                return None
             first, value = _closed(specializer, value, inner)
             if value is None:
-                return [], None
+                return None
             made += first
         values.append(value)
-    f, to = specializer.names.fresh("f"), specializer.names.fresh("closure")
-    made.append(assign(f, quote_expression("f(g)", f=specializer.external(lifted), g=tree)))
-    core = specializer.interpreter.program.cores[kind.value]
-    made += bound(specializer, name(f), values, list(core.captured), to)
-    return made, name(to)
+    return made, values
+
+
+def _capturing(kind: Kind) -> Function | None:
+    """Return the local function that a value is, perhaps with values of its own, if it captures anything."""
+    if is_bound(kind):
+        kind, values, keys = kind.items
+        if not isinstance(values, Tuple) or not isinstance(keys, Tuple):
+            return None
+        if any(getattr(key, "value", None) is None for key in keys.items):
+            return None
+    if not isinstance(kind, Function) or not kind.captured:
+        return None
+    decorated = type(kind.value) is gast.FunctionDef and kind.value.decorator_list
+    return None if decorated else kind
