@@ -32,7 +32,7 @@ from tapeless.tree.build import (
     quote_expression,
     target,
 )
-from tapeless.tree.classes import DISPLAYS
+from tapeless.tree.classes import ATOMS, DISPLAYS
 from tapeless.tree.endings import always_leaves, breaks
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import captured_names, reads
@@ -76,7 +76,11 @@ class Flattener(Atoms):
     def do_Expr(self, tree: Tree) -> None:
         if type(tree.value) is gast.Constant:
             return
-        self.made.append(gast.Expr(self.operation(tree.value)))
+        found = self.operation(tree.value)
+        if type(found) in (gast.Call, *ATOMS):
+            self.made.append(gast.Expr(found))
+        else:  # an attribute, item or operator may be code of the user's
+            self.made.append(assign(self.names.fresh("v"), found))
 
     def do_Assign(self, tree: Tree) -> None:
         place = tree.targets[0]

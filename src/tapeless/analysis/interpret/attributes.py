@@ -206,6 +206,8 @@ def attribute_of_instance(
             found = join_values(found, shared, interpreter.point(tree))
         # other attributes of the object may vary where this one does not
         return taken_out(found, interpreter.point(tree))
+    if getter is not None and kind.regions and kind.regions <= interpreter.heap.keys():
+        return NOTHING  # what it keeps is asked for where it is set, and it was never set
     interpreter.program.methods.add((kind.cls, tree.attr))
     if kind.cls is AdjointRecord:
         return Value(Real())
