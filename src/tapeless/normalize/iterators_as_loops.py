@@ -73,8 +73,20 @@ def loop_over_steps(loop: Stmt, function: CoreFunction, names: Names) -> list[An
     """
     found = stepped(loop.iter, function)
     models = () if found is MISSING else entry_of(found, MODELS) or ()
-    fitting = ((model, _arguments(model, loop.iter)) for model in models)
+    call = _with_start_first(loop.iter) if found is itertools.accumulate else loop.iter
+    fitting = ((model, _arguments(model, call)) for model in models)
     return next((_inlined(m, given, loop, names) for m, given in fitting if given), None)
+
+
+def _with_start_first(tree: Expr) -> Any:
+    """Write `accumulate(x, f, initial=c)` as `accumulate([c, *x], f)`."""
+    others = [k for k in tree.keywords if k.arg != "initial"]
+    starts = [k.value for k in tree.keywords if k.arg == "initial" and not _is_none(k.value)]
+    if not starts or not tree.args:
+        return tree
+    first, *rest = tree.args
+    items = gast.List([*starts, gast.Starred(first, gast.Load())], gast.Load())
+    return gast.copy_location(gast.Call(tree.func, [items, *rest], others), tree)
 
 
 def _inlined(

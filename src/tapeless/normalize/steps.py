@@ -99,20 +99,6 @@ def accumulate(
         yield total
 
 
-def accumulate_from(
-    iterable: Iterable[Any], func: Callable[[Any, Any], Any] | None = None, *, initial: Any
-) -> Iterator[Any]:
-    """Yield a first value, and the sums of it and the items so far."""
-    first = True
-    for v in [initial, *iterable]:
-        if first:
-            total = v
-        else:
-            total = total + v if func is None else func(total, v)
-        first = False
-        yield total
-
-
 def compress(data: Iterable[Any], selectors: Iterable[Any]) -> Iterator[Any]:
     """Yield the items beside which something true stands."""
     for v, chosen in zip(data, selectors):
@@ -129,6 +115,6 @@ MODELS: dict[Any, tuple[Callable[..., Iterator[Any]], ...]] = {
     itertools.starmap: (starmap,),
     itertools.repeat: (repeat,),
     itertools.pairwise: (pairwise,),
-    itertools.accumulate: (accumulate, accumulate_from),
+    itertools.accumulate: (accumulate,),
     itertools.compress: (compress,),
 }
