@@ -12,6 +12,7 @@ the function asks for the next item.
 from __future__ import annotations
 
 import inspect
+import itertools
 import types
 from collections import Counter, deque
 from typing import Any
@@ -102,17 +103,18 @@ class _Definer(Transformer):
 
     def gone_through(self, tree: Expr) -> tuple[dict[str, Any], Any]:
         """Name what a generator is given: what it goes through, or what that is numbered or joined of."""
-        if type(tree) is not gast.Call or tree.keywords or not self.is_plain_iterator(tree):
+        if type(tree) is not gast.Call or not self.is_plain_iterator(tree):
             row = self.names.fresh("row")
             return {row: tree}, name(row)
         rows = {self.names.fresh("row"): part for part in tree.args}
-        return rows, gast.Call(tree.func, [name(row) for row in rows], [])
+        return rows, gast.Call(tree.func, [name(row) for row in rows], tree.keywords)
 
     def is_plain_iterator(self, tree: Expr) -> bool:
         """Whether a call goes through its arguments side by side or numbers them, and does nothing else."""
         found = self.function.resolve(tree.func)
         starred = any(type(part) is gast.Starred for part in tree.args)
-        return is_one_of(found, (enumerate, zip)) and not starred
+        plain = all(type(k.value) is gast.Constant and k.arg for k in tree.keywords)
+        return is_one_of(found, (enumerate, zip, itertools.zip_longest)) and plain and not starred
 
 
 _LIBRARIES = frozenset({"numpy", "scipy", "tapeless", "functools", "statistics", "collections"})

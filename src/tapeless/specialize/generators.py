@@ -29,7 +29,7 @@ from tapeless.tree.classes import BREAKING, DISPLAYS, LOOPS
 from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds_in_block, captured_names, nodes
+from tapeless.tree.names import binds, binds_in_block, captured_names, children, nodes, reads
 from tapeless.tree.trees import Stmt
 
 
@@ -45,6 +45,9 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     if use is None:
         _refuse(specializer, s, label, "is not used up where it is called")
         return
+    between = stored_in(specializer, _statements_between(specializer.function, s, use))
+    if _changes_what_is_read(specializer, s, callee, between):
+        _refuse(specializer, s, label, "reads on while other statements change things")
     user = specializer.function
     given = _given_to(specializer, s, use)
     if given is not None and not _changes_what_is_read(specializer, s, callee, given.changed):
@@ -64,6 +67,19 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     rebound = set(callee.function.captured) & binds_in_block(use.body)
     if rebound or _changes_what_is_read(specializer, s, callee, changed):
         _refuse(specializer, s, label, "reads on while the loop changes things")
+
+
+def _statements_between(function: CoreFunction, s: Stmt, use: Any) -> list[Any]:
+    """List the statements between the call of a generator and what uses it up."""
+    rest = _after(function, s)
+    at = next((i for i, t in enumerate(rest) if any(p is use for p in nodes(t))), 0)
+    return rest[:at]
+
+
+def _after(function: CoreFunction, s: Stmt) -> list[Any]:
+    """List the statements behind one in its block."""
+    blocks = (block for block, _ in every_block(function.tree.body))
+    return next((after(block, s) for block in blocks if any(t is s for t in block)), [])
 
 
 def _changes_what_is_read(
@@ -87,8 +103,7 @@ class _Given:
 
 def _given_to(specializer: Specializer, s: Stmt, use: Any) -> _Given | None:
     """Return the function that gets a generator in the next call, and goes through it at most once."""
-    blocks = (block for block, _ in every_block(specializer.function.tree.body))
-    rest = next((after(block, s) for block in blocks if any(other is s for other in block)), [])
+    rest = _after(specializer.function, s)
     following = next((t for t in rest if not _only_reads(t)), None)
     callee = specializer.facts.callees.get(following)
     if callee is None or getattr(following, "value", None) is not use:
@@ -100,20 +115,40 @@ def _given_to(specializer: Specializer, s: Stmt, use: Any) -> _Given | None:
         for p, tree in zip(inner.parameters, callee.arguments, strict=False)
         if _is_named(tree, key)
     ]
-    if len(passed) != 1 or passed[0] in captured_names(inner.tree) | binds_in_block(
-        inner.tree.body
-    ):
+    if len(passed) != 1 or passed[0] in captured_names(inner.tree):
         return None
+    rebound = passed[0] in binds_in_block(inner.tree.body)
     changed = frozenset().union(*(callee.regions.get(r, {r}) for r in callee.facts.stored))
     if inner.yields:
         later = _changed_later(specializer, following)
         if later is None:
             return None
         changed |= later
-    found = uses_of(inner, passed[0])
+    found = (
+        _used_before_bound_anew(inner.tree.body, passed[0])
+        if rebound
+        else uses_of(inner, passed[0])
+    )
     loops = [part for part in nodes(inner.tree, nested=False) if type(part) in LOOPS]
     again = any(part is found for loop in loops for b in loop.body for part in nodes(b))
     return None if again else _Given(inner, found, changed)
+
+
+def _used_before_bound_anew(body: list[Any], key: str) -> Any:
+    """Return the one use of a name in a block before it is bound to something else: `x = list(x)`."""
+    first = next((i for i, s in enumerate(body) if key in reads(s) or key in binds(s)), len(body))
+    rest = body[first + 1 :]
+    anew = next((i for i, s in enumerate(rest) if key in reads(s) or key in binds(s)), len(rest))
+    if (
+        anew == len(rest)
+        or type(body[first]) is not gast.Assign
+        or reads(body[first]).count(key) > 1
+    ):
+        return None
+    if not binds_one_name(rest[anew]) or key in reads(rest[anew]):
+        return None
+    parts = nodes(body[first])
+    return next((p for p in parts if any(_is_named(c, key) for c in children(p))), None)
 
 
 def _only_reads(s: Stmt) -> bool:
@@ -141,7 +176,10 @@ def _used_up_by(specializer: Specializer, s: Stmt) -> Any:
     place = s.targets[0] if type(s) is gast.Assign else None
     if not isinstance(place, gast.Name) or place.id in specializer.function.own_names:
         return None
-    return uses_of(specializer.function, place.id)
+    use = uses_of(specializer.function, place.id)
+    if type(use) is gast.Assign and binds_one_name(use):  # a parameter of what was written in place
+        return _used_before_bound_anew(_after(specializer.function, use), use.targets[0].id)
+    return use
 
 
 def _runs_at_once(function: CoreFunction, use: Any, functions: tuple[Any, ...]) -> bool:
