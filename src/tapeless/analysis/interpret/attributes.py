@@ -32,6 +32,7 @@ from tapeless.analysis.interpret.sparse import sparse_attribute
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
+from tapeless.details import Outside
 from tapeless.externals import MISSING
 from tapeless.joins import as_array
 from tapeless.kinds import (
@@ -131,6 +132,9 @@ def _attribute_of_function(interpreter: Interpreter, kind: Function, tree: Expr)
     if _lacks(interpreter, kind, tree.attr):
         return Value(UNREACHED)  # an AttributeError is raised
     around = kind.value
+    if tree.attr == "__name__" and kind.is_told_by_identity:
+        places = frozenset([Outside.of(around, tree.attr)])
+        return Value(interpreter.abstract(around.__name__, ("external", id(around)), places))
     held = (
         inspect.getattr_static(around, tree.attr, MISSING) if isinstance(around, type) else MISSING
     )
