@@ -142,8 +142,17 @@ def test_a_simulation_by_forces_that_are_gradients():
     laws.check_function(simulated, (1.3, X), wrt=(0, 1), smooth=False)
 
 
-def tangents_unseen(x):
+def tangents_in_a_list(x):
     dots = tuple([np.ones(2)])
+    return tl.jvp(scaled, (x,), dots)[1]
+
+
+def test_a_jvp_whose_tangents_come_from_a_list_that_is_written_out():
+    tl.check_grads(tangents_in_a_list, X, order=2, replay=True)
+
+
+def tangents_unseen(x):
+    dots = tuple([np.ones(2) for _ in range(1)])
     return tl.jvp(scaled, (x,), dots)[1]
 
 
