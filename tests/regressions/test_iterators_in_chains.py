@@ -78,3 +78,49 @@ def changed_on_the_way(x):
 def test_what_reads_on_while_it_changes_is_refused():
     with pytest.raises(tl.GradientError, match="`chain` reads on while the loop runs"):
         tl.grad(changed_on_the_way)(X)
+
+
+def local_function_that_reads_what_changes(x):
+    s = 1.0
+
+    def f(v):
+        return v * s
+
+    for a, b in zip(x, (f(v) for v in x), strict=True):
+        s = s + a * b
+    return s
+
+
+def local_function_that_reads_what_is_filled(x):
+    out = []
+
+    def f(v):
+        return v * (len(out) + 1.0)
+
+    for a, b in zip(x, (f(v) for v in x), strict=True):
+        out.append(a * b)
+    return sum(out)
+
+
+def mapped_by_what_reads_what_changes(x):
+    s = 1.0
+
+    def f(v):
+        return v * s
+
+    for a, b in zip(x, map(f, x), strict=True):
+        s = s + a * b
+    return s
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        local_function_that_reads_what_changes,
+        local_function_that_reads_what_is_filled,
+        mapped_by_what_reads_what_changes,
+    ],
+)
+def test_what_a_local_function_reads_counts(f):
+    with pytest.raises(tl.TapelessError, match="reads on while|cannot be visited again"):
+        tl.grad(f)(X)

@@ -27,6 +27,7 @@ import gast
 from tapeless.errors import TapelessError, UnsupportedSyntaxError
 from tapeless.externals import MISSING, entry_of, is_one_of
 from tapeless.normalize.steps import MODELS
+from tapeless.rules.declare import find_rule
 from tapeless.tree.build import assign, at_line_of, const, name, quote
 from tapeless.tree.classes import DOTTED, SLOTS
 from tapeless.tree.function import CoreFunction
@@ -215,16 +216,38 @@ def _with_lists(tree: Any, loop: Stmt, function: CoreFunction) -> Any:
     args = [_with_lists(part, loop, function) for part in tree.args]
     lazy = (map, filter, reversed) if called is itertools.chain else (map, filter)
     for i, part in enumerate(args):
-        quiet = _is_quiet(loop.body, set(reads(part)), function.wrote)
+        quiet = _is_quiet(loop.body, _sources(part, function), function.wrote)
         if _is_finite(part, function):
             if not quiet:
                 raise _reads_on(part, loop, function)
-        elif not quiet or not _is_finite(part, function, lazy):
+        elif not quiet or not _is_finite(part, function, lazy) or not _calls_rules(part, function):
             continue
         args[i] = at_line_of(gast.Call(name("list"), [part], []), loop)
     if all(a is b for a, b in zip(args, tree.args, strict=True)):
         return tree
     return gast.copy_location(gast.Call(tree.func, args, tree.keywords), tree)
+
+
+def _sources(tree: Any, function: CoreFunction) -> set[str]:
+    """Collect the names that an iterator reads, also in the local functions that it calls."""
+    local = {p.name: p for p in nodes(function.tree) if type(p) is gast.FunctionDef}
+    for p in nodes(function.tree):
+        if type(p) is gast.Assign and type(p.value) is gast.Lambda:
+            local |= {place.id: p.value for place in p.targets if type(place) is gast.Name}
+    found, todo = set[str](), [tree]
+    while todo:
+        new = set(reads(todo.pop())) - found
+        found |= new
+        todo += [local[key] for key in new if key in local]
+    return found
+
+
+def _calls_rules(tree: Any, function: CoreFunction) -> bool:
+    """Whether all that an iterator calls has a rule: it changes nothing, and reads what it is given."""
+    called = [p.func for p in nodes(tree) if type(p) is gast.Call and p is not tree]
+    called += [arg for arg in tree.args[:1] if type(arg) in DOTTED and len(tree.args) > 1]
+    found = [function.resolve(func) for func in called]
+    return all(each is not MISSING and find_rule(each) is not None for each in found)
 
 
 def _reads_on(part: Any, loop: Stmt, function: CoreFunction) -> TapelessError:
