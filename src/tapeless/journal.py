@@ -157,6 +157,8 @@ def _picture_of_parts(x: Any, met: dict[int, Any]) -> Picture:
         cells = [cell.cell_contents for cell in x.__closure__ or () if cell != types.CellType()]
         return Picture(cls, x.__code__, tuple(picture(v, met) for v in cells), x)
     held = attributes_of(x)
+    if cls.__module__.startswith("scipy.sparse"):  # which remembers whether its places are in order
+        held = {key: item for key, item in held.items() if not key.lstrip("_").startswith("has_")}
     return Picture(cls, dict.fromkeys(held), tuple(picture(v, met) for v in held.values()))
 
 

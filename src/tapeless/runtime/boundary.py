@@ -345,7 +345,7 @@ class _Copier:
     def item(self, x: Any) -> Any:
         if isinstance(x, np.ndarray):
             return self.array(x)
-        if isinstance(x, Variable) and not self.variables or is_sparse(x):
+        if not self.variables and (isinstance(x, Variable) or is_sparse(x)):
             return x
         if id(x) not in self.made:
             made = self.container(x)
@@ -366,6 +366,8 @@ class _Copier:
             return slots
         if hasattr(type(x), "copied_by"):
             return x.copied_by(self.copy)
+        if is_sparse(x):
+            return x.copy()
         held = held_by(x)
         if held is None or is_code(x) or type(x).__module__ in ("numpy", "builtins"):
             return x

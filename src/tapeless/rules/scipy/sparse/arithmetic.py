@@ -26,7 +26,7 @@ from tapeless.runtime.sparse import (
     with_entries,
 )
 
-built_in_zero(is_compressed, kind=sparse.compressed)
+built_in_zero(is_compressed, kind=sparse.compressed, asks_form=(0,))
 
 
 @register_gradient(negated_sparse, kind=sparse.alike)

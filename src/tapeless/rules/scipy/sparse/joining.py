@@ -71,7 +71,7 @@ def _register_cut(cut: Any, put: Any) -> None:
     """Register the rules of what the gradients and tangents of joined arrays call."""
 
     @importable_as(f"{cut.__name__}_rule")
-    @register_gradient(cut, linear=("a_bar",), pieces=True, says_more=True)
+    @register_gradient(cut, linear=("a_bar",), asks_form=(0, 2), pieces=True, says_more=True)
     def cut_rule(a: Any, a_bar: Any, blocks: Any) -> Any:
         bars = cut(a, a_bar, blocks)
 
@@ -81,7 +81,14 @@ def _register_cut(cut: Any, put: Any) -> None:
         return bars, grad
 
     @importable_as(f"{put.__name__}_rule")
-    @register_gradient(put, kind=entries_of, linear=("data",), says_more=True, takes_sequences=True)
+    @register_gradient(
+        put,
+        kind=entries_of,
+        linear=("data",),
+        asks_form=(0, 2),
+        says_more=True,
+        takes_sequences=True,
+    )
     def put_rule(a: Any, data: Any, blocks: Any) -> Any:
         y = put(a, data, blocks)
 
@@ -118,7 +125,9 @@ _register_cut(entries_on_diagonal, joined_on_diagonal)
 # What the gradients above call, for derivatives of higher order
 
 
-@register_gradient(pairs_of_kron, kind=sparse_creation.pairs, linear=("data",), says_more=True)
+@register_gradient(
+    pairs_of_kron, kind=sparse_creation.pairs, linear=("data",), asks_form=(0, 2, 3), says_more=True
+)
 def pairs_of_kron_rule(c: Any, data: Any, a: Any, b: Any) -> Any:
     y = pairs_of_kron(c, data, a, b)
 
@@ -128,7 +137,9 @@ def pairs_of_kron_rule(c: Any, data: Any, a: Any, b: Any) -> Any:
     return y, grad
 
 
-@register_gradient(kron_of_pairs, kind=entries_of, linear=("pairs",), says_more=True)
+@register_gradient(
+    kron_of_pairs, kind=entries_of, linear=("pairs",), asks_form=(0, 2, 3), says_more=True
+)
 def kron_of_pairs_rule(c: Any, pairs: Any, a: Any, b: Any) -> Any:
     y = kron_of_pairs(c, pairs, a, b)
 
