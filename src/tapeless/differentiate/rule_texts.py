@@ -48,6 +48,16 @@ def function_of_attribute(kind: Kind, attribute: str) -> Any:
     return getattr(np.ndarray, attribute, None)
 
 
+def as_value(index: Expr) -> Any:
+    """Write an index so that it can stand by itself: `a[:, i]` is `a[slice(None), i]`."""
+    if type(index) is gast.Tuple:
+        return gast.Tuple([as_value(item) for item in index.elts], gast.Load())
+    if type(index) is not gast.Slice:
+        return index
+    parts = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
+    return gast.Call(name("slice"), parts, [])
+
+
 _OF_CASTING = ("casting", "dtype", "order", "subok")
 
 

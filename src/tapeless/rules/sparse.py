@@ -140,7 +140,16 @@ _METHODS: dict[str, Function] = {
     "copy": runtime.copy_of_sparse,
     "diagonal": runtime.diagonal_of_sparse,
     "sum": runtime.sum_of_entries,
+    "__getitem__": runtime.item_of_sparse,
+    "mean": runtime.mean_of_entries,
+    "trace": runtime.trace_of_sparse,
 }
+IN_PLACE = (
+    "sum_duplicates",
+    "sort_indices",
+    "eliminate_zeros",
+    "prune",
+)  # the array stays the same
 ENTRYWISE = (
     "sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "expm1", "log1p",
     "sqrt", "power", "deg2rad", "rad2deg", "conj", "conjugate",

@@ -39,6 +39,8 @@ from tapeless.runtime.snapshots import *
 from tapeless.runtime.solutions import *
 from tapeless.runtime.sparse import *
 from tapeless.runtime.sparse_joins import *
+from tapeless.runtime.sparse_parts import *
+from tapeless.runtime.sparse_products import *
 from tapeless.runtime.sparse_solves import *
 from tapeless.runtime.state import *
 from tapeless.runtime.statistics import *

@@ -271,12 +271,12 @@ def complete(a: Any, pattern: Any) -> Any:
         If it stores fewer.
     """
     if a.nnz < pattern.nnz:
-        refuse(
-            f"{pattern.nnz - a.nnz} entries of a sparse array are zero, and SciPy leaves them out: "
-            "how they change is not known",
-            "make it in one step of its entries and places: coo_array((data, (i, j)))",
-        )
+        refuse(f"{pattern.nnz - a.nnz} entries of a sparse array {LEFT_OUT}", IN_ONE_STEP)
     return a
+
+
+LEFT_OUT = "are zero, and SciPy leaves them out: how they change is not known"
+IN_ONE_STEP = "make it in one step of its entries and places: coo_array((data, (i, j)))"
 
 
 def spread_diagonal(a: Any, g: Any, k: Any = 0) -> Any:
@@ -367,6 +367,16 @@ def dense_of_sparse(a: Any, order: Any = None) -> Any:
 def sum_of_entries(a: Any, axis: Any = None) -> Any:
     """Return the sum of the entries of a sparse array, over all places or along one axis."""
     return a.sum(axis=axis)
+
+
+def mean_of_entries(a: Any, axis: Any = None) -> Any:
+    """Return the mean of all places of a sparse array, or of those along one axis."""
+    return a.mean(axis=axis)
+
+
+def trace_of_sparse(a: Any, offset: Any = 0) -> Any:
+    """Return the sum of a diagonal of a sparse array."""
+    return a.trace(offset)
 
 
 def is_compressed(a: Any) -> bool:

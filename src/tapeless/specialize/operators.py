@@ -25,6 +25,7 @@ from tapeless.kinds import (
     List,
     Number,
     Real,
+    Sparse,
     is_container,
     is_listed,
     is_truth,
@@ -34,6 +35,7 @@ from tapeless.specialize.containers import (
     whole,
 )
 from tapeless.specialize.rebinding import bound_anew
+from tapeless.specialize.sparse import power_of_sparse_array
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import (
     is_set_by_code,
@@ -61,6 +63,8 @@ def binary(specializer: Specializer, tree: Expr, to: str | None) -> list[Stmt] |
     plain = _is_literal(tree.left) or _is_literal(tree.right)  # a number of Python's: that raises
     if to is not None and not plain and joins_array(left, right, tree.op):
         return with_array(specializer, tree, to, 0 if is_listed(left) else 1)
+    if stem == "pow" and isinstance(left, Sparse):
+        return power_of_sparse_array(specializer, tree, to)
     if stem == "add" and to is not None and are_joined_tuples(left, right):
         items: list[Any] = [gast.Starred(part, gast.Load()) for part in (tree.left, tree.right)]
         return [assign(to, gast.Tuple(items, gast.Load()))]

@@ -3,6 +3,8 @@
 y = a.dot(x)        ->   y = a @ x
 b = a.multiply(x)   ->   b = weighted_sparse(a, x)     which `*` is for sparse arrays only
 b = a.tocsr()       ->   b = a.asformat("csr")
+b = a**2            ->   b = a @ a                  of a matrix; of an array a.power(2)
+a.sort_indices()    ->   a = tidied(a, "sort_indices")
 y = a.sum()         ->   v = a.asformat("csr"); y = v.sum()         where `a` keeps a list of entries
     x = spsolve(a, b)   ->   factor = factored(a); x = solve_factored(factor, a, b)
 """
@@ -16,9 +18,11 @@ import numpy as np
 
 import tapeless.runtime as runtime
 from tapeless.kinds import Array, Sparse
+from tapeless.ranks import literal
 from tapeless.rules.sparse import (
     CONVERSIONS,
     ENTRYWISE,
+    IN_PLACE,
     method_of_bound,
     product_method,
     solves_sparse,
@@ -55,12 +59,16 @@ def method_of_sparse_array(
     """Write a method of a sparse array in its plain form; None where it stands as it is."""
     func = tree.func
     if to is None:
-        return None
+        return _tidied(specializer, tree)
     if func.attr in _ADDED_UP and owner.format in ("coo", ""):
         return _of_rows(specializer, tree, to)
     if func.attr in CONVERSIONS and not tree.args and not tree.keywords:
         method = gast.Attribute(func.value, "asformat", gast.Load())
         return [assign(to, gast.Call(method, [const(func.attr[2:])], []))]
+    if func.attr in ("getrow", "getcol") and specializer.value(func.value).varied:
+        [place], every = tree.args, gast.Slice(None, None, None)
+        index = [place, every] if func.attr == "getrow" else [every, place]
+        return [assign(to, gast.Subscript(func.value, gast.Tuple(index, gast.Load()), gast.Load()))]
     entrywise = _entry_by_entry(specializer, tree, to)
     if entrywise is not None:
         return entrywise
@@ -77,6 +85,32 @@ def method_of_sparse_array(
     if operator is not None:
         return [assign(to, gast.BinOp(func.value, operator, other))]
     return [assign(to, gast.Call(name(specializer.external(function)), [func.value, other], []))]
+
+
+def power_of_sparse_array(
+    specializer: Specializer, tree: Expr, to: str | None
+) -> list[Stmt] | None:
+    """Write a power as a product of a matrix with itself, or as a power of each entry of an array."""
+    owner = specializer.kind(tree.left)
+    if to is None or not isinstance(owner, Sparse) or not specializer.value(tree.left).varied:
+        return None
+    if not owner.is_matrix:
+        method = gast.Attribute(tree.left, "power", gast.Load())
+        return [assign(to, gast.Call(method, [tree.right], []))]
+    if literal(specializer.kind(tree.right)) != 2:
+        return None
+    return [assign(to, gast.BinOp(tree.left, gast.MatMult(), tree.left))]
+
+
+def _tidied(specializer: Specializer, tree: Expr) -> list[Stmt] | None:
+    """Write a method that puts the entries of an array in order, in place, as making another one."""
+    func = tree.func
+    if func.attr not in IN_PLACE or type(func.value) is not gast.Name:
+        return None
+    if not specializer.value(func.value).varied:
+        return None
+    made = gast.Call(name(specializer.external(runtime.tidied)), [func.value, const(func.attr)], [])
+    return [assign(func.value.id, made)]
 
 
 # The methods for which SciPy adds up what an array stores at one place, in the array itself.

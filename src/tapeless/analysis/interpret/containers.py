@@ -28,7 +28,6 @@ from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of, key_of
 from tapeless.analysis.interpret.joined_by_brackets import joined_by_brackets
-from tapeless.analysis.interpret.sparse_operands import item_of_sparse
 from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
@@ -51,7 +50,6 @@ from tapeless.kinds import (
     Real,
     Regions,
     Sequence,
-    Sparse,
     Tuple,
     Unreached,
     is_container,
@@ -115,11 +113,7 @@ def dict_display(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
 
 def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     """Interpret `x[i]`: a view or copy of an array, or an item of a container."""
-    owner = interpreter.eval(tree.value, env)
-    if is_variable(owner.kind):
-        owner = as_value(interpreter, owner)
-    if isinstance(owner.kind, Sparse):
-        return item_of_sparse(interpreter, owner, tree)
+    owner = as_value(interpreter, interpreter.eval(tree.value, env))
     if isinstance(owner.kind, (Array, Number)):
         kind = indexed_kind(as_array(owner.kind), tree.slice, interpreter, env, tree)
         return Value(kind, interpreter.is_varied(owner))

@@ -35,7 +35,7 @@ from tapeless.analysis.interpret.folding import (
 from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.items import item_of
-from tapeless.analysis.interpret.sparse import sparse_operation
+from tapeless.analysis.interpret.sparse import item_of_sparse, sparse_operation
 from tapeless.analysis.interpret.special_calls import (
     UNARY,
     methods_of,
@@ -76,7 +76,7 @@ from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.of_calls import kind_of_call
 from tapeless.tree.classes import EQUALITY
-from tapeless.tree.trees import Tree
+from tapeless.tree.trees import Expr, Tree
 
 
 def _named(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
@@ -273,6 +273,13 @@ def _tuple_display(interpreter: Interpreter, tree: Tree, env: Environment) -> Va
     return Value(Sequence(item), varied)
 
 
+def _item(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
+    owner = as_value(interpreter, interpreter.eval(tree.value, env))
+    if isinstance(owner.kind, Sparse):
+        return item_of_sparse(interpreter, owner, interpreter.eval(tree.slice, env), tree)
+    return subscript(interpreter, tree, env)
+
+
 EXPRESSIONS: dict[type, Callable[[Interpreter, Any, Environment], Value]] = {
     gast.Name: _named,
     gast.Constant: _constant,
@@ -287,7 +294,7 @@ EXPRESSIONS: dict[type, Callable[[Interpreter, Any, Environment], Value]] = {
     gast.Tuple: _tuple_display,
     gast.List: list_display,
     gast.Dict: dict_display,
-    gast.Subscript: subscript,
+    gast.Subscript: _item,
     gast.Attribute: attribute_of,
     gast.Call: call_expression,
 }

@@ -24,10 +24,12 @@ from tapeless.kinds import (
     Sparse,
     Tuple,
 )
+from tapeless.ranks import literal
 from tapeless.rules.declare import find_rule
 from tapeless.rules.sparse import (
     CONVERSIONS,
     ENTRYWISE,
+    IN_PLACE,
     attribute_of_sparse,
     method_of_factors,
     method_of_sparse,
@@ -42,6 +44,12 @@ def sparse_operation(
     interpreter: Interpreter, operator: str, operands: list[Value], tree: Tree
 ) -> Value:
     """Interpret an operator of which an operand is a sparse array."""
+    kinds = [v.kind for v in operands]
+    if operator == "Pow" and isinstance(kinds[0], Sparse):
+        if not kinds[0].is_matrix:
+            return Value(kinds[0], any(map(interpreter.is_varied, operands)))
+        if literal(kinds[1]) == 2:  # the product of a matrix with itself
+            operator, operands = "MatMult", operands[:1] * 2
     function = operator_of_sparse(operator, [v.kind for v in operands])
     label = " and ".join(_label_of(v.kind) for v in operands)
     return _called(interpreter, function, operands, {}, tree, f"`{operator}` of {label}")
@@ -59,6 +67,12 @@ def sparse_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Val
             "asformat",
             site.of(Argument(const(method[2:]), Value(literal_kind(method[2:])))),
         )
+    if method in ("getrow", "getcol") and len(site.values) == 1:
+        index = (site.values[0].kind, Inert("slice"))
+        whole = Tuple(index if method == "getrow" else index[::-1])
+        return item_of_sparse(interpreter, owner, Value(whole), site.tree)
+    if method in IN_PLACE:
+        return Value(NONE)
     if method in ENTRYWISE:
         return Value(kind, any(map(interpreter.is_varied, [owner, *site.given])))
     function = method_of_sparse(method)
@@ -82,6 +96,19 @@ def _refuse_dense_matrix(interpreter: Interpreter, method: str, site: CallSite) 
             f"`.{method}` along an axis of a sparse matrix gives a numpy.matrix",
             "make it a sparse array, as in sparse.csr_array(A), or multiply by np.ones(n)",
         )
+
+
+def item_of_sparse(interpreter: Interpreter, owner: Value, index: Value, tree: Tree) -> Value:
+    """Interpret `a[i]`: what it takes out is known for indices of two dimensions."""
+    found = _called(interpreter, method_of_sparse("__getitem__"), [owner, index], {}, tree, "")
+    if interpreter.is_varied(owner) and not isinstance(found.kind, (Sparse, Array, Real)):
+        interpreter.refuse(
+            tree,
+            "what this index takes out of a sparse array is no array of two dimensions",
+            "keep both dimensions, as in A[[i]] and A[:, [j]], or multiply by a constant array that "
+            "selects",
+        )
+    return found
 
 
 def factors_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Value | None:

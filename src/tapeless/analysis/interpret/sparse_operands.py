@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_runtime
-from tapeless.kinds import UNKNOWN, Sparse
+from tapeless.kinds import Sparse
 from tapeless.rules.on_demand import subpackage_of
-from tapeless.tree.trees import Tree
 
 
 def refuse_sparse(interpreter: Interpreter, found: Any, site: CallSite) -> None:
@@ -30,14 +28,3 @@ def refuse_sparse(interpreter: Interpreter, found: Any, site: CallSite) -> None:
         "write it with an operator or a method of the array, as in `A @ x` and `A.sum()`, "
         "or make it dense: A.toarray()",
     )
-
-
-def item_of_sparse(interpreter: Interpreter, owner: Value, tree: Tree) -> Value:
-    """Interpret `a[i]`, which is refused of a sparse array that varies."""
-    if interpreter.is_varied(owner):
-        interpreter.refuse(
-            tree,
-            "an item of a sparse array is not differentiated",
-            "multiply by a constant array that selects, or index the entries: A.data[i]",
-        )
-    return Value(UNKNOWN)

@@ -18,6 +18,7 @@ from tapeless.differentiate.forward.construction import constructed
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse import calls
 from tapeless.differentiate.rule_texts import (
+    as_value,
     environment,
     function_of_attribute,
     function_of_operator,
@@ -32,6 +33,7 @@ from tapeless.kinds import (
     List,
     Number,
     Sequence,
+    Sparse,
     Tuple,
     is_listed,
     regions_within,
@@ -39,6 +41,7 @@ from tapeless.kinds import (
 from tapeless.regions import is_of_class
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import SOMETIMES, traits_of
+from tapeless.runtime import item_of_sparse
 from tapeless.tree.build import call, const, name, quote_expression
 from tapeless.tree.classes import ARITHMETIC, DISPLAYS
 from tapeless.tree.trees import Stmt, Tree
@@ -60,6 +63,9 @@ def of_expression(
         if isinstance(writer.operand_kind(s, tree.value), Instance):
             writer.refuse_index(s, writer.operand_kind(s, tree.value))
         found = writer.tangent(s, tree.value)
+        if found is not None and isinstance(writer.operand_kind(s, tree.value), Sparse):
+            operands, env = [tree.value, as_value(tree.slice)], environment(writer, s, key)
+            return by_rule(writer, s, item_of_sparse, operands, [found, None], {}, {}, key, env)
         return None if found is None else ([], gast.Subscript(found, tree.slice, gast.Load()))
     if type(tree) is gast.Attribute:
         return _attribute(writer, s, tree, key)

@@ -17,7 +17,7 @@ from tapeless.differentiate.reverse.by_rule import apply
 from tapeless.differentiate.reverse.giving import contribute, full_cotangent
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import buffer_of, shadow_of
-from tapeless.differentiate.rule_texts import function_of_attribute
+from tapeless.differentiate.rule_texts import as_value, function_of_attribute
 from tapeless.differentiate.straight_lines import number
 from tapeless.kinds import (
     NONE,
@@ -28,6 +28,7 @@ from tapeless.kinds import (
     Number,
     Real,
     Sequence,
+    Sparse,
     Tuple,
     is_number,
     is_structure,
@@ -35,8 +36,9 @@ from tapeless.kinds import (
 from tapeless.ranks import dims_of, dtype_of
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import traits_of
+from tapeless.runtime import item_of_sparse
 from tapeless.tree.blocks import is_ellipsis, is_whole
-from tapeless.tree.build import as_load, as_store, assign, const, name, quote_expression
+from tapeless.tree.build import as_load, as_store, assign, const, quote_expression
 from tapeless.tree.classes import ADDITIVE
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -46,6 +48,9 @@ def reverse_item(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -> Non
     if isinstance(sweep.operand_kind(s, tree.value), Instance):
         sweep.refuse_index(s, sweep.operand_kind(s, tree.value))
     if not sweep.is_active(s, tree.value):
+        return
+    if isinstance(sweep.operand_kind(s, tree.value), Sparse):
+        apply(sweep, s, item_of_sparse, [tree.value, as_value(tree.slice)], {}, key, y)
         return
     add_to_item(sweep, s, tree.value.id, tree.slice, y, key)
 
@@ -214,13 +219,3 @@ def _counts(sweep: Sweep, index: Expr) -> bool:
     if type(index) is gast.Constant:
         return type(index.value) is int
     return getattr(index, "id", None) in sweep.counters
-
-
-def as_value(index: Expr) -> Any:
-    """Write an index so that it can stand by itself: `a[:, i]` is `a[slice(None), i]`."""
-    if type(index) is gast.Tuple:
-        return gast.Tuple([as_value(item) for item in index.elts], gast.Load())
-    if type(index) is not gast.Slice:
-        return index
-    parts = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
-    return gast.Call(name("slice"), parts, [])

@@ -20,9 +20,10 @@ from tapeless.differentiate.reverse.definite_attributes import is_there, makes_a
 from tapeless.differentiate.reverse.giving import adjoints_in, contribute, full_slot
 from tapeless.differentiate.reverse.mixed_names import check_attribute
 from tapeless.differentiate.reverse.overlaps import check_of_overlap
-from tapeless.differentiate.reverse.parts import as_value, repeats
+from tapeless.differentiate.reverse.parts import repeats
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import is_untouched, shadow_of
+from tapeless.differentiate.rule_texts import as_value
 from tapeless.kinds import (
     Array,
     Dict,

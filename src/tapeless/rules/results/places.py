@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import Array, Integer, Kind, Sequence, Tuple
-from tapeless.ranks import dims_of, literal
+from tapeless.kinds import Array, Dim, Integer, Kind, Sequence, Tuple
+from tapeless.ranks import dims_of, dtype_of, literal
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, dtype_argument, shape_literal
 
 
@@ -30,6 +30,17 @@ def found_by_row(call: Call) -> Kind:
     if not dims:
         return call.unknown
     return Array((call.size("n"), len(dims)), "i", call.region)
+
+
+def of_grid(call: Call) -> Kind:
+    """Return the kind of an open grid of places: for each axis an array that is long there."""
+    parts = []
+    for i, given in enumerate(call.args):
+        dims: list[Dim] = [1] * len(call.args)
+        dims[i] = call.size(i)
+        code = dtype_of(given) if isinstance(given, Array) else "i"
+        parts.append(Array(tuple(dims), "i" if code == "b" else code, call.region))
+    return Tuple(tuple(parts))
 
 
 def of_triangle(call: Call) -> Kind:

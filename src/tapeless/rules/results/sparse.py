@@ -49,6 +49,22 @@ def copied(call: Call) -> Kind:
     return replace(x, regions=call.region) if isinstance(x, Sparse) else call.unknown
 
 
+def left_factor(call: Call) -> Kind:
+    """Return the kind of the first factor of a product, or of an array by rows of its entries."""
+    return _perhaps_by_rows(call.first, call)
+
+
+def right_factor(call: Call) -> Kind:
+    """Return the kind of the second factor of a product, or of an array by rows of its entries."""
+    return _perhaps_by_rows(call.argument(1, "b"), call)
+
+
+def _perhaps_by_rows(x: Kind, call: Call) -> Kind:
+    if not isinstance(x, Sparse):
+        return call.unknown
+    return replace(x, format="csr" if x.format == "csr" else "", regions=x.regions | call.region)
+
+
 def like_sparse(call: Call) -> Kind:
     """Return the kind of a sparse array like the second argument, with entries of its own."""
     return _like(call.argument(1, "a"), call)
@@ -151,6 +167,18 @@ def like_second(call: Call) -> Kind:
     return replace(x, regions=call.region) if isinstance(x, Array) else call.unknown
 
 
+def entries_like(call: Call) -> Kind:
+    """Return the kind of new entries for the places that an array stores, in the dtype of others."""
+    x = entries(call)
+    given = dtype_of(call.argument(1, "g"))
+    return replace(x, dtype=given, regions=call.region) if isinstance(x, Array) else call.unknown
+
+
+def some_entries(call: Call) -> Kind:
+    """Return the kind of an array of some entries, in the dtype of the second argument."""
+    return call.array((call.size(),), dtype_of(call.argument(1, "data")))
+
+
 def of_shape(call: Call) -> Kind:
     """Return the kind of an array of the shape that the third argument says."""
     dims = shape_literal(call.argument(2, "shape"), call)
@@ -173,6 +201,11 @@ def dense(call: Call) -> Kind:
     """Return the kind of a dense array of the same entries."""
     x = call.first
     return call.array(x.dims, x.dtype) if isinstance(x, Sparse) else call.unknown
+
+
+def trace(call: Call) -> Kind:
+    x = call.first
+    return scalar(x.dtype) if isinstance(x, Sparse) else call.unknown
 
 
 def diagonal(call: Call) -> Kind:

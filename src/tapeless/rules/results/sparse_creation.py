@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeless.kinds import Array, Dim, Integer, Kind, Sparse, Tuple, regions_within
+from tapeless.kinds import (
+    Array,
+    Dim,
+    Integer,
+    Kind,
+    List,
+    Sequence,
+    Sparse,
+    Tuple,
+    regions_within,
+)
 from tapeless.ranks import dtype_of, literal
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf, item_kind, shape_literal
 
@@ -18,7 +28,8 @@ def made(cls: Any) -> KindOf:
         if isinstance(given, Sparse):
             return Sparse(given.dims, given.dtype, form, is_matrix, given.regions | call.region)
         entries = given.items[0] if isinstance(given, Tuple) and given.items else given
-        regions = call.region | regions_within(entries)
+        listed = isinstance(entries, (List, Sequence, Tuple))  # of which a new array is made
+        regions = call.region if listed else call.region | regions_within(entries)
         return Sparse(_dims(call, given), _code(given), form, is_matrix, regions)
 
     return kind_of_made

@@ -26,6 +26,11 @@ def like_right_side(call: Call) -> Kind:
     return _solution(call, call.argument(1, "a"), call.argument(2, "b"))
 
 
+def like_right_side_of_two(call: Call) -> Kind:
+    """Return the kind of a solution: like the right-hand side, after the array."""
+    return _solution(call, call.argument(0, "A"), call.argument(1, "b"))
+
+
 def like_second(call: Call) -> Kind:
     """Return the kind of a solution: like the right-hand side, the second argument."""
     rhs = call.argument(1, "rhs")

@@ -72,7 +72,9 @@ def _register_listed(cls: Any) -> None:
         def jvp(arg1_dot: Any) -> Any:
             if is_sparse(arg1):
                 return sampled_sparse(a, with_entries(arg1, arg1_dot))
-            return arg1_dot[0]
+            if isinstance(arg1[0], np.ndarray):
+                return arg1_dot[0]
+            return np.array(arg1_dot[0])
 
         return a, grad, jvp
 

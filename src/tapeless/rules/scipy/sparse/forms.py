@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapeless.rules.declare import built_in_zero, register_gradient
 from tapeless.rules.results import sparse
 from tapeless.runtime.sparse import (
@@ -13,16 +15,18 @@ from tapeless.runtime.sparse import (
     diagonal_of_sparse,
     in_format,
     keeps_order,
+    mean_of_entries,
     ones_at,
     sampled,
     sampled_sparse,
     spread_diagonal,
     sum_of_entries,
+    trace_of_sparse,
     transposed_sparse,
     with_entries,
 )
 
-built_in_zero(keeps_order, kind=sparse.order_kept)
+built_in_zero(keeps_order, kind=sparse.order_kept, asks_form=(0,))
 
 
 @register_gradient(transposed_sparse, kind=sparse.transposed)
@@ -113,5 +117,35 @@ def sum_of_entries_rule(a: Any, axis: Any = None) -> Any:
 
     def jvp(a_dot: Any) -> Any:
         return with_entries(a, a_dot).sum(axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(mean_of_entries, kind=sparse.summed)
+def mean_of_entries_rule(a: Any, axis: Any = None) -> Any:
+    y = a.mean(axis=axis)
+
+    def grad(y_bar: Any) -> Any:
+        if axis is None:
+            return sampled(a, y_bar / (a.shape[0] * a.shape[1])), None
+        if axis == 0 or axis == -2:
+            return sampled(a, y_bar / a.shape[0]), None
+        return sampled(a, y_bar[:, None] / a.shape[1]), None
+
+    def jvp(a_dot: Any) -> Any:
+        return with_entries(a, a_dot).mean(axis=axis)
+
+    return y, grad, jvp
+
+
+@register_gradient(trace_of_sparse, kind=sparse.trace)
+def trace_of_sparse_rule(a: Any, offset: Any = 0) -> Any:
+    y = a.trace(offset)
+
+    def grad(y_bar: Any) -> Any:
+        return spread_diagonal(a, np.full(min(a.shape), y_bar), offset), None
+
+    def jvp(a_dot: Any) -> Any:
+        return with_entries(a, a_dot).trace(offset)
 
     return y, grad, jvp

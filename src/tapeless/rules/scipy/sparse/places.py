@@ -27,10 +27,11 @@ from tapeless.runtime.sparse import (
     with_entries,
     within,
 )
+from tapeless.runtime.sparse_products import left_factor, right_factor, storing
 
 built_in_zero(is_sparse, issparse, kind=sparse.truth)
-built_in_zero(complete, kind=sparse.moved, says_more=True)
-built_in_zero(ones_at, kind=sparse.alike, says_more=True)
+built_in_zero(complete, storing, kind=sparse.moved, says_more=True)
+built_in_zero(ones_at, kind=sparse.alike, asks_form=(0,), says_more=True)
 
 
 @register_gradient(entries, kind=sparse.entries)
@@ -50,7 +51,7 @@ def _register_rebuilt(rebuilt: Any) -> None:
     """Register the rule of a function that gives an array other entries."""
 
     @importable_as(f"{rebuilt.__name__}_rule")
-    @register_gradient(rebuilt, kind=sparse.alike, says_more=True)
+    @register_gradient(rebuilt, kind=sparse.alike, asks_form=(0,), says_more=True)
     def rebuilt_rule(a: Any, data: Any) -> Any:
         b = rebuilt(a, data)
 
@@ -67,7 +68,7 @@ _register_rebuilt(with_entries)
 _register_rebuilt(with_each_entry)
 
 
-@register_gradient(sparse_gradient, kind=sparse.copied, says_more=True)
+@register_gradient(sparse_gradient, kind=sparse.copied, asks_form=(0,), says_more=True)
 def sparse_gradient_rule(a: Any, g: Any) -> Any:
     y = sparse_gradient(a, g)
 
@@ -80,7 +81,7 @@ def sparse_gradient_rule(a: Any, g: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(within, kind=sparse.like_second, says_more=True)
+@register_gradient(within, kind=sparse.like_second, asks_form=(0,), says_more=True)
 def within_rule(a: Any, g: Any) -> Any:
     y = within(a, g)
 
@@ -93,7 +94,7 @@ def within_rule(a: Any, g: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(sampled_product, kind=sparse.entries_of, says_more=True)
+@register_gradient(sampled_product, kind=sparse.entries_of, asks_form=(0,), says_more=True)
 def sampled_product_rule(a: Any, u: Any, v: Any) -> Any:
     g = sampled_product(a, u, v)
 
@@ -107,7 +108,7 @@ def sampled_product_rule(a: Any, u: Any, v: Any) -> Any:
     return g, grad, jvp
 
 
-@register_gradient(sampled, kind=sparse.entries_of, says_more=True)
+@register_gradient(sampled, kind=sparse.entries_of, asks_form=(0,), says_more=True)
 def sampled_rule(a: Any, g: Any) -> Any:
     y = sampled(a, g)
 
@@ -120,7 +121,7 @@ def sampled_rule(a: Any, g: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(gathered, kind=sparse.of_shape, says_more=True)
+@register_gradient(gathered, kind=sparse.of_shape, asks_form=(0,), says_more=True)
 def gathered_rule(a: Any, data: Any, shape: Any) -> Any:
     y = gathered(a, data, shape)
 
@@ -133,7 +134,35 @@ def gathered_rule(a: Any, data: Any, shape: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(sampled_sparse, kind=sparse.entries_of, says_more=True)
+@register_gradient(left_factor, kind=sparse.left_factor, says_more=True)
+def left_factor_rule(a: Any, b: Any, c: Any) -> Any:
+    """Zeros that do not count have no derivative, so all have to count."""
+    y = left_factor(a, b, c)
+
+    def grad(y_bar: Any) -> Any:
+        return sampled_sparse(a, with_entries(complete(y, a), y_bar)), None, None
+
+    def jvp(a_dot: Any) -> Any:
+        return sampled_sparse(complete(y, a), with_entries(a, a_dot))
+
+    return y, grad, jvp
+
+
+@register_gradient(right_factor, kind=sparse.right_factor, says_more=True)
+def right_factor_rule(a: Any, b: Any, c: Any) -> Any:
+    """Zeros that do not count have no derivative, so all have to count."""
+    y = right_factor(a, b, c)
+
+    def grad(y_bar: Any) -> Any:
+        return None, sampled_sparse(b, with_entries(complete(y, b), y_bar)), None
+
+    def jvp(b_dot: Any) -> Any:
+        return sampled_sparse(complete(y, b), with_entries(b, b_dot))
+
+    return y, grad, jvp
+
+
+@register_gradient(sampled_sparse, kind=sparse.entries_of, asks_form=(0,), says_more=True)
 def sampled_sparse_rule(a: Any, b: Any) -> Any:
     y = sampled_sparse(a, b)
 
@@ -146,7 +175,7 @@ def sampled_sparse_rule(a: Any, b: Any) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(spread_diagonal, kind=sparse.entries_of, says_more=True)
+@register_gradient(spread_diagonal, kind=sparse.entries_of, asks_form=(0,), says_more=True)
 def spread_diagonal_rule(a: Any, g: Any, k: Any = 0) -> Any:
     y = spread_diagonal(a, g, k)
 

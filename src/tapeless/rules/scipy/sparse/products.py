@@ -17,6 +17,7 @@ from tapeless.runtime.sparse import (
     sparse_product,
     with_entries,
 )
+from tapeless.runtime.sparse_products import left_factor, right_factor, storing
 
 
 @register_gradient(sparse_product, kind=sparse.product, says_more=True)
@@ -47,17 +48,18 @@ def product_with_sparse_rule(x: Any, a: Any) -> Any:
 
 @register_gradient(product_of_sparse, kind=sparse.product, says_more=True)
 def product_of_sparse_rule(a: Any, b: Any) -> Any:
-    """The cotangent of the product is as sparse as the product: no entry of that may be left out."""
+    """The cotangent of the product is as sparse as the product: no entry that counts may be left out."""
     c = a @ b
 
     def grad(c_bar: Any) -> Any:
-        g = with_entries(complete(c, ones_at(a) @ ones_at(b)), c_bar)
-        return sampled_sparse(a, g @ b.T), sampled_sparse(b, a.T @ g)
+        g = with_entries(c, c_bar)
+        by_right = g @ right_factor(a, b, c).T
+        by_left = left_factor(a, b, c).T @ g
+        return sampled_sparse(a, by_right), sampled_sparse(b, by_left)
 
     def jvp(a_dot: Any, b_dot: Any) -> Any:
-        whole = complete(c, ones_at(a) @ ones_at(b))
-        by_first = sampled_sparse(whole, with_entries(a, a_dot) @ b)
-        return by_first + sampled_sparse(whole, a @ with_entries(b, b_dot))
+        moved = with_entries(a, a_dot) @ b + a @ with_entries(b, b_dot)
+        return sampled_sparse(storing(c, moved), moved)
 
     return c, grad, jvp
 

@@ -89,6 +89,27 @@ def solve_factored_rule(factor: Any, a: Any, b: Any, trans: Any = "N") -> Any:
     return x, grad, jvp
 
 
+@register_gradient(linalg.spsolve_triangular, kind=kinds.like_right_side_of_two)
+def linalg_spsolve_triangular(
+    A: Any, b: Any, lower: Any = True, overwrite_A: Any = False, overwrite_b: Any = False,
+    unit_diagonal: Any = False,
+) -> Any:  # fmt: skip
+    if unit_diagonal is not False:
+        raise GradientError(
+            "a triangular system is differentiated with the diagonal that is stored"
+        )
+    x = linalg.spsolve_triangular(A, b, lower)
+
+    def grad(x_bar: Any) -> Any:
+        b_bar = linalg.spsolve_triangular(A.T.tocsr(), x_bar, not lower)
+        return -sampled_product(A, b_bar, x), b_bar, None, None, None, None
+
+    def jvp(A_dot: Any, b_dot: Any) -> Any:
+        return linalg.spsolve_triangular(A, b_dot - with_entries(A, A_dot) @ x, lower)
+
+    return x, grad, jvp
+
+
 def sparse_spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: Any = True) -> Any:
     if is_sparse(b):
         raise GradientError(
