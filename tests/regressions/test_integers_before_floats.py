@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from laws import check_function
 
+import tapeless as tl
+
 
 def handed_on(x, y):
     s = 0.0
@@ -76,3 +78,15 @@ PROGRAMS = (handed_on, in_a_branch, in_a_while, by_a_callee, in_a_handler, float
 @pytest.mark.parametrize("y", [1, 2, 3])
 def test_of_floats_on_one_way(f, y):
     check_function(f, (1.3, y), smooth=True)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_result_that_holds_integers_on_one_way_takes_a_cotangent(whole):
+    def f(x):
+        y = np.arange(3) if whole else x
+        return y * 2
+
+    x = np.ones(3)
+    y, pullback = tl.vjp(f, x)
+    np.testing.assert_array_equal(pullback(np.ones(3))[0], np.zeros(3) if whole else 2 * x)
+    assert y.dtype.kind == ("i" if whole else "f")

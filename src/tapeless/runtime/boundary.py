@@ -132,9 +132,9 @@ def as_cotangent(g: Any, y: Any, within: tuple[int, ...] = ()) -> Any:
     if type(y) is float and type(g) is float:
         return g
     if isinstance(y, np.ndarray):
-        return _as_array(g, y) if y.dtype.kind in "fc" else None
+        return _as_array(g, y) if y.dtype.kind in "fc" else zeros(y)
     if is_sparse(y):
-        return given_entries(g, y) if y.dtype.kind in "fc" else None
+        return given_entries(g, y) if y.dtype.kind in "fc" else zeros(y)
     if isinstance(y, (bool, int, str, np.bool_, np.integer)) and not isinstance(
         g, (float, complex)
     ):
