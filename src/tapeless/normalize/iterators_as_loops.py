@@ -159,41 +159,6 @@ class _Folder(ast.NodeTransformer):
         return tree.body if holds else tree.orelse
 
 
-def counted(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | None:
-    """Write `enumerate` of an iterator that is written as a loop as that loop, with a counter.
-
-    Returns
-    -------
-    The statements; None where the loop is over something else.
-
-    Examples
-    --------
-    >>> from tapeless.source.printer import unparse
-    >>> from tapeless.source.reader import parse_function
-    >>> f = CoreFunction(parse_function("def f(x):\\n    for i, v in enumerate(u * u for u in x): g(i, v)"))
-    >>> print(unparse(gast.Module(counted(f.tree.body[0], f, Names(f.names())), [])).strip())
-    k = 0
-    for v in (u * u for u in x):
-        i = k
-        k = k + 1
-        g(i, v)
-    """
-    tree = loop.iter
-    if type(tree) is not gast.Call or not is_one_of(function.resolve(tree.func), (enumerate,)):
-        return None
-    starts = [*tree.args[1:], *(k.value for k in tree.keywords)]
-    inner = tree.args[0] if tree.args else None
-    lazy = type(inner) is gast.GeneratorExp or stepped(inner, function) is not MISSING
-    if not lazy or len(starts) > 1 or type(loop.target) not in (gast.Tuple, gast.List):
-        return None
-    if len(loop.target.elts) != 2 or any(type(p) is gast.Starred for p in loop.target.elts):
-        return None
-    count, place = names.fresh("k"), loop.target
-    body = [gast.Assign([place.elts[0]], name(count), None), *quote("k = k + 1", k=count)]
-    made = gast.For(place.elts[1], inner, [*body, *loop.body], loop.orelse, None)
-    return [assign(count, starts[0] if starts else const(0)), made]
-
-
 def listed_beside_others(loop: Stmt, function: CoreFunction) -> Any:
     """Return what a loop goes through, with lists for the iterators in `zip`, `enumerate` or `chain`.
 

@@ -19,7 +19,8 @@ from tapeless.normalize.atoms import Atoms, rebound_by
 from tapeless.normalize.calls_on_atoms import call_on_atoms, zipped
 from tapeless.normalize.expand_assignments import expand_assignments, is_zip_of_rows
 from tapeless.normalize.expand_comprehensions import as_comprehension, stepwise
-from tapeless.normalize.iterators_as_loops import counted, listed_beside_others, loop_over_steps
+from tapeless.normalize.iterators_as_loops import listed_beside_others, loop_over_steps
+from tapeless.normalize.iterators_in_step import counted, in_step, mapped_by_name
 from tapeless.normalize.operations import OPERATIONS
 from tapeless.normalize.plain import is_plain
 from tapeless.tree.build import (
@@ -163,8 +164,10 @@ class Flattener(Atoms):
             taking = self.iterators[tree.iter.id].looped(tree)
             self.write_out([at_line_of(taking, tree)])
             return
-        steps = loop_over_steps(tree, self.function, self.names)
+        steps = mapped_by_name(tree, self.function, self.names)
+        steps = steps or loop_over_steps(tree, self.function, self.names)
         steps = steps or counted(tree, self.function, self.names)
+        steps = steps or in_step(tree, self.function, self.names)
         if steps is not None:
             self.write_out([at_line_of(step, tree) for step in steps])
             return
