@@ -403,8 +403,8 @@ def some_number(regions: Regions, *of: Kind) -> Number:
 
 
 def is_listed(kind: Kind) -> bool:
-    """Whether a value is a list or a tuple."""
-    return isinstance(kind, (List, Tuple, Sequence))
+    """Whether a value is a list, a tuple or a range."""
+    return isinstance(kind, (List, Tuple, Sequence)) or kind == RANGE
 
 
 def may_change(kind: Kind) -> bool:

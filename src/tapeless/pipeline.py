@@ -139,8 +139,8 @@ def write(
         What observes it while it runs.
     """
     program = program or AnalysedProgram(one_exit=mode != "jvp")
-    refuse_generator(function)
     core = program.core(function)
+    refuse_generator(function, core)
     heap: Heap = {}
     active = [p in request.wrt for p in core.parameters]
     integers = mode in ("grad", "value_and_grad")

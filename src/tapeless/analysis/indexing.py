@@ -32,6 +32,7 @@ from tapeless.kinds import (
     Size,
     Tuple,
     count_of,
+    is_listed,
     is_truth,
     some_number,
 )
@@ -79,8 +80,8 @@ def indexed_kind(owner: Any, index: Expr, interpreter: Interpreter, env: Any, tr
 
 
 def _as_index_array(kind: Kind, interpreter: Interpreter, point: Hashable) -> Kind:
-    """Show a list or tuple of integers as the integer array that it stands for."""
-    if isinstance(kind, (List, Sequence, Tuple)):
+    """Show a list, tuple or range of integers as the integer array that it stands for."""
+    if is_listed(kind):
         item = item_of(interpreter, Value(kind), Integer(), None).kind
         if isinstance(item, Integer):
             items = kind.items if isinstance(kind, Tuple) else interpreter.displayed(kind)

@@ -41,13 +41,29 @@ def functions_reached(start: object) -> list[types.FunctionType]:
     return [x for x in found if isinstance(x, types.FunctionType)]
 
 
+def code_reached(start: object) -> list[Any]:
+    """List the functions and classes of the user's that a thing reaches, not those by way of a class."""
+    found = _reached(start, _is_code_of_others, _is_class)
+    return [x for x in found if isinstance(x, (types.FunctionType, type))]
+
+
+def _is_class(x: Any) -> bool:
+    return isinstance(x, type)
+
+
 def things_reached(start: object) -> list[Any]:
     """List all that the user made and that a thing can reach, itself among it."""
     return list(_reached(start, _is_code_of_others))
 
 
-def _reached(start: object, stops: Callable[[Any], bool]) -> Iterator[Any]:
-    """Go through what a thing can reach, and not into that at which it `stops`."""
+def _nowhere(x: Any) -> bool:
+    return False
+
+
+def _reached(
+    start: object, stops: Callable[[Any], bool], closed: Callable[[Any], bool] = _nowhere
+) -> Iterator[Any]:
+    """Go through what a thing can reach, not to that at which it `stops`, nor into what is `closed`."""
     seen: set[int] = set()
     todo = [start]
     while todo:
@@ -59,7 +75,7 @@ def _reached(start: object, stops: Callable[[Any], bool]) -> Iterator[Any]:
             yield x
         elif not stops(x):
             yield x
-            todo += _held_by(x)
+            todo += [] if closed(x) else _held_by(x)
 
 
 def _is_of_a_library(x: Any) -> bool:
@@ -102,11 +118,16 @@ def _held_by(x: Any) -> list[Any]:
     return [*held, *(held_by(x) or {}).values(), type(x)]
 
 
-def places_named(function: types.FunctionType) -> Iterator[External]:
-    """List where a function looks up what it captures and names, attributes of modules too."""
+def names_in(function: types.FunctionType) -> set[str]:
+    """Return the names that a function, or one defined in it, looks up outside, and of attributes."""
     codes = [function.__code__, *codes_within(function.__code__)]
     # A name that no source can hold is an import hook's, as `@pytest_ar` in rewritten asserts.
-    names = {name for code in codes for name in code.co_names if name.isidentifier()}
+    return {name for code in codes for name in code.co_names if name.isidentifier()}
+
+
+def places_named(function: types.FunctionType) -> Iterator[External]:
+    """List where a function looks up what it captures and names, attributes of modules too."""
+    names = names_in(function)
     captured = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     module = function.__globals__
     found = [External(cell, name) for name, cell in captured]

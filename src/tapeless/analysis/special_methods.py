@@ -24,7 +24,7 @@ import gast
 from tapeless.analysis.abstract import is_adjoint_memory, reachable
 from tapeless.analysis.facts import Facts, facts_within
 from tapeless.analysis.interpret.changes_by_customs import changed_place
-from tapeless.analysis.reached import functions_reached, rebound_by
+from tapeless.analysis.reached import code_reached, names_in, rebound_by
 from tapeless.analysis.repeatable import head_of, statements_of
 from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.kinds import Instance, Kind, regions_of
@@ -54,6 +54,12 @@ _LOOKING = (
     isinstance, issubclass, type, id, getattr, setattr, hasattr, delattr, vars, callable, super, zip,
     enumerate, list.append, list.insert, list.extend,
 )  # fmt: skip
+_MAKING = {"__init__", "__post_init__"}
+_STORING = {
+    "__setitem__", "__setattr__", "__delitem__", "__delattr__", "__set__", "__delete__", "__set_name__",
+    *(f"__i{key}__" for key in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and",
+                                "or", "xor", "lshift", "rshift")),
+}  # fmt: skip
 _KEEPING = {"append", "insert", "extend", "setdefault", "update"}
 
 
@@ -226,14 +232,30 @@ def stores_when_read(cls: type, place: Expr) -> bool:
 
 
 def _with_own_methods(method: Any, cls: type) -> list[Any]:
-    """List the functions that a method reaches, and the methods of its class that it names."""
-    found = [method]
+    """List the functions that a method may run: those it reaches, and methods of the classes among them.
+
+    Of a class these are the ones that are named somewhere, those that make its objects, and those that Python
+    calls by itself. What stores at the look of it, such as `__setitem__`, is seen where it is done.
+    """
+    found, classes, names = [method], {cls}, set[str]()
     for function in found:
-        named = function.__code__.co_names
-        methods = [getattr(cls, key, None) for key in named]
-        reached = [f for f in [*methods, *functions_reached(function)] if f not in found]
-        found += [f for f in reached if isinstance(f, types.FunctionType)]
+        new = code_reached(function)
+        names |= names_in(function)
+        classes |= {x for x in new if isinstance(x, type)}
+        new += [m for each in classes for m in _methods_run(each, names)]
+        found += [f for f in new if isinstance(f, types.FunctionType) and f not in found]
     return found
+
+
+def _methods_run(cls: type, names: set[str]) -> list[Any]:
+    """List the methods of a class, properties among them, that have one of some names or run by themselves."""
+    own = [key for key in dir(cls) if key in names or (_is_special(key) and key not in _STORING)]
+    static = [inspect.getattr_static(cls, key, None) for key in own]
+    return [getattr(m, "fget", None) or getattr(m, "__func__", None) or m for m in static]
+
+
+def _is_special(key: str) -> bool:
+    return key.startswith("__") and key.endswith("__")
 
 
 def _stored_by(function: Any) -> Iterator[str]:
@@ -251,8 +273,16 @@ def _stored_by(function: Any) -> Iterator[str]:
         while type(place) is gast.Subscript:
             place = place.value
         label = place.attr if type(place) is gast.Attribute else getattr(place, "id", None)
-        if label is not None:
+        if label is not None and not _is_of_new_object(function, part):
             yield label
+
+
+def _is_of_new_object(function: Any, place: Tree) -> bool:
+    """Whether a place is an attribute that a constructor gives to the object that it makes."""
+    if function.__name__ not in _MAKING or type(place) is not gast.Attribute:
+        return False
+    made = function.__code__.co_varnames[:1]
+    return type(place.value) is gast.Name and place.value.id in made
 
 
 def _read_in(everywhere: list[Facts]) -> set[str]:

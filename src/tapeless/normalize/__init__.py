@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from tapeless.errors import TapelessError
+from tapeless.errors import TapelessError, UnsupportedSyntaxError
 from tapeless.externals import externals_of
 from tapeless.normalize.apply_decorators import apply_decorators
 from tapeless.normalize.attributes_at_once import attributes_at_once
@@ -29,6 +29,7 @@ from tapeless.normalize.generators_as_lists import generators_as_lists
 from tapeless.normalize.generators_handed_on import generators_handed_on
 from tapeless.normalize.getters_as_lambdas import getters_as_lambdas
 from tapeless.normalize.iterators_at_their_use import iterators_at_their_use
+from tapeless.normalize.iterators_returned import iterators_returned
 from tapeless.normalize.kept_properties import kept_properties
 from tapeless.normalize.queues_as_lists import queues_as_lists
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
@@ -52,6 +53,7 @@ NORMALIZE: tuple[Pass, ...] = (
     attributes_at_once,
     caches_as_dicts,
     generators_handed_on,
+    iterators_returned,
     generators_as_lists,
     refuse_unsupported,
     bind_imports,
@@ -91,10 +93,17 @@ def core_function(function: Callable[..., Any]) -> CoreFunction:
     return normalized(core)
 
 
-def refuse_generator(function: Callable[..., Any]) -> None:
-    """Refuse to differentiate a generator function itself: it returns no value."""
+def refuse_generator(function: Callable[..., Any], core: CoreFunction) -> None:
+    """Refuse to differentiate a generator function itself, or one that returns an iterator."""
     if inspect.isgeneratorfunction(function):
         read(function)
+    if core.yields:
+        raise core.error(
+            core.tree,
+            "functions that return iterators cannot be differentiated",
+            "collect the values in a list and return it",
+            UnsupportedSyntaxError,
+        )
 
 
 def normalized(core: CoreFunction) -> CoreFunction:

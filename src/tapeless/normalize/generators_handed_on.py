@@ -21,13 +21,17 @@ import gast
 
 from tapeless.externals import MISSING, is_one_of
 from tapeless.normalize.expand_comprehensions import as_comprehension
-from tapeless.tree.build import at_line_of, name
+from tapeless.normalize.iterators_as_loops import calls_rules
+from tapeless.normalize.iterators_in_step import as_trips
+from tapeless.normalize.steps import MODELS
+from tapeless.tree.build import at_line_of, name, target
 from tapeless.tree.classes import COMPREHENSIONS, DOTTED
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
+_LAZY = (map, filter, *MODELS)
 _SCOPES = (gast.Lambda, *COMPREHENSIONS)
 _STEADY = DOTTED | {gast.Lambda, gast.Constant}
 
@@ -46,6 +50,8 @@ class _Definer(Transformer):
         if not isinstance(tree, gast.stmt):
             return super().generic_visit(tree)
         outer, self.made = self.made, []
+        if type(tree) is gast.For:
+            tree.iter = self.beside_others(tree.iter)
         changed = super().generic_visit(tree)
         made, self.made = self.made, outer
         return [*made, changed] if made else changed
@@ -57,6 +63,33 @@ class _Definer(Transformer):
             for k in tree.keywords:
                 k.value = self.defined(k.value)
         return tree
+
+    def beside_others(self, tree: Expr, inside: bool = False) -> Any:
+        """Write what is lazy in `zip` or `chain` as generators, where it may change things.
+
+        What gives an item for each of what it goes through is computed in the body of the loop.
+        """
+        called = self.function.resolve(tree.func) if type(tree) is gast.Call else MISSING
+        if not is_one_of(called, (zip, enumerate, itertools.chain)):
+            return tree
+        tree.args = [self.beside_others(arg, inside=True) for arg in tree.args]
+        if inside or called is not enumerate:
+            tree.args = [
+                self.lazily(arg) if called is itertools.chain or not self.gives_each(arg) else arg
+                for arg in tree.args
+            ]
+        return tree
+
+    def gives_each(self, tree: Expr) -> bool:
+        """Whether an iterator gives one item for each of what it goes through."""
+        return as_trips(tree, target("v"), self.function, self.names) is not None
+
+    def lazily(self, tree: Expr) -> Any:
+        """Write what is lazy as the call of a generator, if it calls functions without a rule."""
+        lazy = type(tree) is gast.GeneratorExp or (
+            type(tree) is gast.Call and is_one_of(self.function.resolve(tree.func), _LAZY)
+        )
+        return tree if not lazy or calls_rules(tree, self.function) else self.defined(tree)
 
     def is_users(self, func: Expr) -> bool:
         """Whether a function is one of the user's, defined here or elsewhere."""
@@ -94,7 +127,7 @@ class _Definer(Transformer):
         """Return `map` or `filter` of a function that has a name as a generator expression."""
         if type(tree) is not gast.Call or not tree.args or type(tree.args[0]) not in _STEADY:
             return tree
-        if not is_one_of(self.function.resolve(tree.func), (map, filter)):
+        if not is_one_of(self.function.resolve(tree.func), _LAZY):
             return tree
         made = as_comprehension(tree, self.function, self.names)
         if made is None:
@@ -110,11 +143,15 @@ class _Definer(Transformer):
         return rows, gast.Call(tree.func, [name(row) for row in rows], tree.keywords)
 
     def is_plain_iterator(self, tree: Expr) -> bool:
-        """Whether a call goes through its arguments side by side or numbers them, and does nothing else."""
+        """Whether a call goes through its arguments itself, when it is asked for items."""
         found = self.function.resolve(tree.func)
         starred = any(type(part) is gast.Starred for part in tree.args)
         plain = all(type(k.value) is gast.Constant and k.arg for k in tree.keywords)
-        return is_one_of(found, (enumerate, zip, itertools.zip_longest)) and plain and not starred
+        return (
+            is_one_of(found, (enumerate, zip, itertools.zip_longest, *MODELS))
+            and plain
+            and not starred
+        )
 
 
 _LIBRARIES = frozenset({"numpy", "scipy", "tapeless", "functools", "statistics", "collections"})

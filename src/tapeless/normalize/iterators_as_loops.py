@@ -185,7 +185,7 @@ def _with_lists(tree: Any, loop: Stmt, function: CoreFunction) -> Any:
         if _is_finite(part, function):
             if not quiet:
                 raise _reads_on(part, loop, function)
-        elif not quiet or not _is_finite(part, function, lazy) or not _calls_rules(part, function):
+        elif not quiet or not _is_finite(part, function, lazy) or not calls_rules(part, function):
             continue
         args[i] = at_line_of(gast.Call(name("list"), [part], []), loop)
     if all(a is b for a, b in zip(args, tree.args, strict=True)):
@@ -207,10 +207,12 @@ def _sources(tree: Any, function: CoreFunction) -> set[str]:
     return found
 
 
-def _calls_rules(tree: Any, function: CoreFunction) -> bool:
+def calls_rules(tree: Any, function: CoreFunction) -> bool:
     """Whether all that an iterator calls has a rule: it changes nothing, and reads what it is given."""
     called = [p.func for p in nodes(tree) if type(p) is gast.Call and p is not tree]
-    called += [arg for arg in tree.args[:1] if type(arg) in DOTTED and len(tree.args) > 1]
+    called += [
+        arg for arg in getattr(tree, "args", [])[:1] if type(arg) in DOTTED and len(tree.args) > 1
+    ]
     found = [function.resolve(func) for func in called]
     return all(each is not MISSING and find_rule(each) is not None for each in found)
 

@@ -17,8 +17,8 @@ from typing import Any
 import gast
 
 from tapeless.externals import MISSING, is_one_of
-from tapeless.normalize.expand_comprehensions import as_comprehension
-from tapeless.normalize.iterators_as_loops import stepped
+from tapeless.normalize.expand_comprehensions import stepwise
+from tapeless.normalize.iterators_as_loops import loop_over_steps, stepped
 from tapeless.tree.build import assign, const, name, quote, target
 from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.function import CoreFunction
@@ -43,48 +43,61 @@ def in_step(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | Non
         a = u * u
         g(a, b)
     """
-    lazy = _lazy_ones(loop.iter, function, names)
-    if not any(lazy):
+    called = function.resolve(loop.iter.func) if type(loop.iter) is gast.Call else MISSING
+    if not is_one_of(called, (zip,)) or loop.iter.keywords:
         return None
-    places = _places(loop.target, lazy)
-    header: list[Any] = []
-    sources: list[Any] = []
-    items: list[Any] = []
-    for k, (part, source) in enumerate(zip(lazy, loop.iter.args, strict=True)):
-        if part is None:
-            header.append(places[k] if places else target(names.fresh("v")))
-            sources.append(source)
-            items.append(None if places else name(header[-1].id))
-        else:
-            header.append(part.generators[0].target)
-            sources.append(part.generators[0].iter)
-            items.append(part.elt)
-    if places:
-        pairs = zip(places, items, strict=True)
-        bound = [gast.Assign([place], item, None) for place, item in pairs if item is not None]
-    else:
-        bound = [gast.Assign([loop.target], gast.Tuple(items, gast.Load()), None)]
+    given = loop.iter.args
+    apart = _places(loop.target, given)
+    places = apart or [target(names.fresh("v")) for _ in given]
+    alone = [as_trips(arg, p, function, names) for arg, p in zip(given, places, strict=True)]
+    if not any(alone):
+        return None
+    trips = [part[-1] if part else None for part in alone]
+    header = [t.target if t else p for t, p in zip(trips, places, strict=True)]
+    sources = [t.iter if t else arg for t, arg in zip(trips, given, strict=True)]
+    bound = [s for t in trips if t for s in t.body]
+    if not apart:
+        items = gast.Tuple([name(p.id) for p in places], gast.Load())
+        bound.append(gast.Assign([loop.target], items, None))
     both = gast.copy_location(gast.Call(loop.iter.func, sources, []), loop.iter)
     body = [*bound, *loop.body]
-    return [gast.For(gast.Tuple(header, gast.Store()), both, body, loop.orelse, None)]
+    trip = gast.For(gast.Tuple(header, gast.Store()), both, body, loop.orelse, None)
+    return [*(s for part in alone if part for s in part[:-1]), trip]
 
 
-def _lazy_ones(tree: Tree, function: CoreFunction, names: Names) -> list[Any]:
-    """Return for each argument of `zip` the comprehension that lists it, None where it is not lazy."""
-    called = function.resolve(tree.func) if type(tree) is gast.Call else MISSING
-    if not is_one_of(called, (zip,)) or tree.keywords:
-        return []
-    return [_item_by_item(arg, function, names) for arg in tree.args]
+def as_trips(tree: Expr, place: Expr, function: CoreFunction, names: Names) -> list[Any] | None:
+    """Write a loop that binds the items of a lazy iterator, one in each trip.
 
-
-def _item_by_item(tree: Expr, function: CoreFunction, names: Names) -> Any:
-    """Return the comprehension of a generator or `map` that gives an item for each it goes through."""
-    if type(tree) is gast.Call and not is_one_of(function.resolve(tree.func), (map,)):
+    Returns
+    -------
+    The statements, the loop last; None for what is not lazy, or leaves items out.
+    """
+    loop = gast.For(place, tree, [], [], None)
+    writers = (loop_over_steps, counted, in_step, _one_loop)
+    made = next(filter(None, (write(loop, function, names) for write in writers)), None)
+    if made is None or any(
+        type(p) in (gast.Break, gast.Continue, gast.For) for s in made[-1].body for p in nodes(s)
+    ):
         return None
-    lazy = type(tree) in (gast.GeneratorExp, gast.Call)
-    made = as_comprehension(tree, function, names) if lazy else None
-    once = made is not None and len(made.generators) == 1 and not made.generators[0].ifs
-    return made if once else None
+    return made
+
+
+def _one_loop(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | None:
+    made = stepwise(loop, function, names)
+    return None if made is None else [made]
+
+
+def _places(place: Expr, given: list[Any]) -> list[Any]:
+    """Return the places of the items one by one; none where they have to be bound together.
+
+    A generator may read what the trip before has bound.
+    """
+    if type(place) not in DISPLAYS or len(place.elts) != len(given):
+        return []
+    if any(type(part) is gast.Starred for part in place.elts):
+        return []
+    lazily_read = {key for arg in given for key in reads(arg)}
+    return list(place.elts) if lazily_read.isdisjoint(binds(place)) else []
 
 
 def counted(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | None:
@@ -111,9 +124,11 @@ def counted(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | Non
         return None
     starts = [*tree.args[1:], *(k.value for k in tree.keywords)]
     inner = tree.args[0] if tree.args else None
-    lazy = type(inner) is gast.GeneratorExp or stepped(inner, function) is not MISSING
-    lazy = lazy or any(_lazy_ones(inner, function, names))
-    if not lazy or len(starts) > 1 or type(loop.target) not in (gast.Tuple, gast.List):
+    if (
+        not _is_lazy(inner, function)
+        or len(starts) > 1
+        or type(loop.target) not in (gast.Tuple, gast.List)
+    ):
         return None
     if len(loop.target.elts) != 2 or any(type(p) is gast.Starred for p in loop.target.elts):
         return None
@@ -121,6 +136,17 @@ def counted(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | Non
     body = [gast.Assign([place.elts[0]], name(count), None), *quote("k = k + 1", k=count)]
     made = gast.For(place.elts[1], inner, [*body, *loop.body], loop.orelse, None)
     return [assign(count, starts[0] if starts else const(0)), made]
+
+
+def _is_lazy(tree: Tree, function: CoreFunction) -> bool:
+    """Whether an iterator computes its items, or some of them, when they are asked for."""
+    if type(tree) is not gast.Call:
+        return type(tree) is gast.GeneratorExp
+    called = function.resolve(tree.func)
+    if is_one_of(called, (map, filter)) or stepped(tree, function) is not MISSING:
+        return True
+    inner = tree.args if is_one_of(called, (zip, enumerate)) else []
+    return any(_is_lazy(arg, function) for arg in inner)
 
 
 def mapped_by_name(loop: Stmt, function: CoreFunction, names: Names) -> list[Any] | None:
@@ -174,17 +200,3 @@ def _is_another_later(func: Expr, loop: Stmt) -> bool:
         type(p) in (gast.Call, gast.Subscript) or (type(p) is gast.Attribute and p.attr in stored)
         for p in looked_up
     )
-
-
-def _places(place: Expr, lazy: list[Any]) -> list[Any]:
-    """Return the places of the items one by one; none where they have to be bound together.
-
-    A generator may read what the trip before has bound.
-    """
-    if type(place) not in DISPLAYS or len(place.elts) != len(lazy):
-        return []
-    if any(type(part) is gast.Starred for part in place.elts):
-        return []
-    bound = set(binds(place))
-    apart = all(bound.isdisjoint(reads(part.elt)) for part in lazy if part)
-    return place.elts if apart else []

@@ -151,6 +151,8 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
             x.dtype.kind in "iub"
         )  # where integers stand now there may be floats at another time
         return np.zeros_like(x, dtype=float if exact else None) if x.dtype.kind in "fciub" else None
+    if isinstance(x, range):
+        return np.zeros(len(x))
     if isinstance(x, (list, tuple)):
         below = entered(x, within)
         return [0.0 if type(item) is float else zeros(item, below) for item in x]

@@ -49,6 +49,8 @@ def _tangent_of(x: Any, given: Any, met: dict[int, tuple[Any, Any]]) -> Any:
         return 0.0 if given is None else given
     if x is None or isinstance(x, (str, bytes)):
         return None
+    if isinstance(x, range):
+        return np.zeros(len(x))  # where NumPy makes an array of it
     if isinstance(x, tuple):
         return tuple(_tangent_of(item, _part(given, i), met) for i, item in enumerate(x))
     if id(x) in met:

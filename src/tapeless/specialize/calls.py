@@ -233,9 +233,16 @@ def _looking(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
     kept = kept_attribute(specializer, tree, found, to)
     if kept is not None:
         return kept
-    if found is iter and len(tree.args) == 1 and to is not None:
-        if isinstance(kind, (Array, List, Tuple, Sequence)) and specializer.function.gives_items:
+    if (
+        found is iter
+        and len(tree.args) == 1
+        and to is not None
+        and specializer.function.gives_items
+    ):
+        if isinstance(kind, (Array, List, Tuple, Sequence)):
             return [assign(to, tree.args[0])]
+        if isinstance(kind, Dict):
+            return [assign(to, gast.Call(name("list"), tree.args, []))]
     if is_one_of(found, (max, min, sorted)) and to is not None:
         refuse_changed_by_reading(specializer, tree, found)
         return ordered(specializer, tree, to)

@@ -1,4 +1,4 @@
-"""Lists and tuples that functions of arrays are given: an array is made of them, as NumPy makes one.
+"""Lists, tuples and ranges that functions of arrays are given: an array is made of them, as NumPy makes one.
 
 y = np.sin(row)           ->   v = np.array(row); y = np.sin(v)           where items of `row` vary
 y = np.dot([1, 2], w)     ->   k = [1, 2]; v = np.array(k); y = np.dot(v, w)
@@ -16,7 +16,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import MISSING
-from tapeless.kinds import Kind, List, Sequence, Tuple, is_number
+from tapeless.kinds import RANGE, Kind, List, Sequence, Tuple, is_number
 from tapeless.rules.declare import Rule, computes_with_all, find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.source.texts import text_of
@@ -44,7 +44,7 @@ def takes_arrays(found: Any) -> bool:
 def arrays_given(
     specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Stmt] | None:
-    """Make arrays of the lists and tuples that a function of arrays is given, as it does."""
+    """Make arrays of the lists, tuples and ranges that a function of arrays is given, as it does."""
     rule = find_rule(found)
     parts = [*tree.args, *(k.value for k in tree.keywords)]
     varies = any(specializer.value(part).varied for part in parts)
@@ -86,10 +86,12 @@ def arrays_first(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
 
 
 def _holds_numbers(specializer: Specializer, tree: Expr) -> bool:
-    """Whether a list or tuple holds numbers, or such lists and tuples."""
+    """Whether a list, tuple or range holds numbers, or such lists and tuples."""
 
     def holds(kind: Kind, above: frozenset[Any]) -> bool:
         held: list[Kind] = []
+        if kind == RANGE:
+            return True
         if isinstance(kind, Tuple):
             held = list(kind.items)
         elif isinstance(kind, Sequence):

@@ -27,11 +27,12 @@ from tapeless.normalize.expand_comprehensions import READ_FIRST
 from tapeless.ranks import literal
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
+from tapeless.tree.blocks import binds_one_name
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, target
 from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr
 
-_SIDE_BY_SIDE = (zip, enumerate)
+_SIDE_BY_SIDE = (zip, enumerate, itertools.chain)
 
 
 def listed(specializer: Specializer, tree: Expr, found: Any, to: str) -> list[Any] | None:
@@ -91,14 +92,16 @@ def _check_used_up(specializer: Specializer, tree: Expr, to: str, kinds: list[An
 def uses_of(function: Any, key: str) -> Any:
     """Return what a name is used in, if it is read once: a call, a loop, a starred item, an assignment.
 
-    A loop counts also where the name stands in `zip` or `enumerate` there.
+    A loop counts also where the name stands in `zip`, `enumerate` or `chain` there.
     """
     own = nodes(function.tree, nested=False)
     parents = {c: p for p in own for c in children(p)}
     reads = [p for p in own if type(p) is gast.Name and p.id == key and type(p.ctx) is gast.Load]
-    use = parents.get(reads[0]) if len(reads) == 1 else None
+    use: Any = parents.get(reads[0]) if len(reads) == 1 else None
     if isinstance(use, gast.Call) and is_one_of(function.resolve(use.func), _SIDE_BY_SIDE):
         use = parents.get(use)
+        joined = binds_one_name(use) and use.targets[0].id not in function.own_names
+        return uses_of(function, use.targets[0].id) if joined else use
     return use
 
 

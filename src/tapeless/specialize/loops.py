@@ -14,7 +14,7 @@ from collections import abc
 
 import gast
 
-from tapeless.analysis.interpret.special_calls import visited_by
+from tapeless.analysis.interpret.special_calls import has_method, visited_by
 from tapeless.externals import is_one_of
 from tapeless.joins import join
 from tapeless.kinds import (
@@ -33,6 +33,7 @@ from tapeless.specialize.loops_over_keys import MOST_PARTS, items_written_out
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_store,
+    assign,
     at_line_of,
     const,
     filled,
@@ -76,6 +77,10 @@ def begun(specializer: Specializer, tree: Expr, first: list[Stmt]) -> Expr:
         if all(arg is part for arg, part in zip(args, tree.args, strict=True)):
             return tree
         return gast.copy_location(gast.Call(tree.func, args, tree.keywords), tree)
+    if _calls_method(specializer, tree):
+        key = specializer.names.fresh("v")
+        first.append(assign(key, tree))
+        return name(key)
     if type(tree) not in (gast.Name, gast.Attribute) or visited_by(specializer.kind(tree)) is None:
         return tree
     if type(tree) is gast.Name and tree.id in specializer.iterators:
@@ -83,6 +88,22 @@ def begun(specializer: Specializer, tree: Expr, first: list[Stmt]) -> Expr:
     key = specializer.names.fresh("v")
     first += specializer.begun(tree, key)
     return name(key)
+
+
+def called_first(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write a call of a method in a header before the loop; None where there is none."""
+    first: list[Stmt] = []
+    if type(s) is not gast.For or not _calls_method(specializer, s.iter):
+        return None
+    iterable = begun(specializer, s.iter, first)
+    return [*first, gast.For(s.target, iterable, s.body, s.orelse, None)]
+
+
+def _calls_method(specializer: Specializer, tree: Expr) -> bool:
+    """Whether a header goes through what a method of an object returns, written as one of a dict."""
+    if type(tree) is not gast.Call or type(tree.func) is not gast.Attribute:
+        return False
+    return has_method(specializer.kind(tree.func.value), tree.func.attr)
 
 
 def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:

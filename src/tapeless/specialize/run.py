@@ -55,7 +55,7 @@ from tapeless.specialize.function_values import (
 from tapeless.specialize.generators import check_generator
 from tapeless.specialize.given_lists import arrays_first
 from tapeless.specialize.known_names import tested_by_name
-from tapeless.specialize.loops import loop, loop_over_unlike, unpacking
+from tapeless.specialize.loops import called_first, loop, loop_over_unlike, unpacking
 from tapeless.specialize.loops_by_key import loop_by_key, loop_over_pairs
 from tapeless.specialize.loops_over_keys import BY_NAME, loop_over_keys
 from tapeless.specialize.operators import augmented, binary
@@ -226,6 +226,7 @@ class Specialization(Specializer):
         behind = calls_super(getattr(s, "value", None), self.function)
         callee = None if behind else self.facts.callees.get(s)  # it is spelled out first
         asked = None if callee is None else properties_first(self, s) or arrays_first(self, s)
+        asked = asked or called_first(self, s)
         if asked is not None:
             return asked
         if callee is not None and callee.function.yields:

@@ -154,11 +154,16 @@ class Specializer(ABC):
         """Return an index as an atom."""
         if type(tree) in ATOMS:
             return [], tree
+        first: list[Any] = []
+        if type(tree) is gast.Tuple:
+            parts = [self.index(p) if type(p) is gast.Slice else ([], p) for p in tree.elts]
+            first = [s for made, _ in parts for s in made]
+            tree = gast.Tuple([part for _, part in parts], gast.Load())
         if type(tree) is gast.Slice:
-            parts = [const(None) if p is None else p for p in (tree.lower, tree.upper, tree.step)]
-            tree = gast.Call(name("slice"), parts, [])
+            ends = [const(None) if p is None else p for p in (tree.lower, tree.upper, tree.step)]
+            tree = gast.Call(name("slice"), ends, [])
         key = self.names.fresh("i")
-        return [assign(key, tree)], name(key)
+        return [*first, assign(key, tree)], name(key)
 
     @abstractmethod
     def block(self, statements: list[Stmt]) -> list[Stmt]:

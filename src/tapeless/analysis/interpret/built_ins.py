@@ -161,6 +161,11 @@ def _cover_integers(classes: list[Any]) -> bool:
     return known and all(issubclass(cls, tuple(classes)) for cls in (int, np.int64))
 
 
+_INERT: dict[str, type] = {
+    "None": type(None), "str": str, "bool": bool, "slice": slice, "ellipsis": type(...), "range": range,
+}  # fmt: skip
+
+
 def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if not isinstance(cls, type) or kind == UNKNOWN or isinstance(kind, Unreached):
         return None
@@ -176,7 +181,7 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
     if isinstance(kind, Tuple):
         return issubclass(kind.cls, cls)
     if isinstance(kind, Inert):
-        own: type | None = {"None": type(None), "str": str, "bool": bool}.get(kind.what)  # type: ignore[assignment]
+        own = _INERT.get(kind.what)
         return None if own is None else issubclass(own, cls)
     table: dict[type, tuple[type, ...]] = {
         np.ndarray: (Array,), int: (Integer,), float: (Real,), list: (List,), dict: (Dict,),

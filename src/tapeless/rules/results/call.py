@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeless.externals import is_one_of
 from tapeless.kinds import (
+    RANGE,
     Array,
     Dim,
     Dtype,
@@ -151,7 +152,9 @@ def is_concrete(cls: type) -> bool:
 
 
 def item_kind(kind: Kind, call: Call) -> Kind | None:
-    """Return the kind of the items of a tuple, or of a list whose contents were put in its place."""
+    """Return the kind of the items of a tuple or range, or of a list whose contents were put in its place."""
+    if kind == RANGE:
+        return Integer()
     if isinstance(kind, Sequence):
         return kind.item
     if isinstance(kind, Tuple) and kind.items:
