@@ -71,3 +71,14 @@ PROGRAMS = (
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_as_numpy_reads_it(f):
     check_function(f, (Y,))
+
+
+def methods(y):
+    v = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    return (
+        y.dot([1, 2, 3, 4, 5]) * y.dot(range(5)) + v.dot(list(y)) ** 2 + y.dot([y[0], 2, 3, 4, 5])
+    )
+
+
+def test_as_methods_of_arrays_read_it():
+    check_function(methods, (Y,))

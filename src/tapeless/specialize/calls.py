@@ -41,6 +41,7 @@ from tapeless.kinds import (
     Iterator,
     Kind,
     List,
+    Number,
     Sequence,
     Sparse,
     Tuple,
@@ -312,6 +313,9 @@ def _of_method(
     if isinstance(owner, Array) and func.attr == "put" and to is None:
         plain = gast.Call(func, [func.value, *tree.args], tree.keywords)
         return plain_array_call(specializer, plain, np.put, to)
+    if isinstance(owner, (Array, Number)):
+        of_arrays = getattr(np.ndarray, func.attr, MISSING)
+        return arrays_given(specializer, tree, of_arrays, to) if takes_arrays(of_arrays) else None
     if isinstance(owner, Instance) and held_function(specializer, func, owner):
         key = specializer.names.fresh(func.attr)
         held = gast.Call(name(key), tree.args, tree.keywords)

@@ -44,10 +44,14 @@ def takes_arrays(found: Any) -> bool:
 def arrays_given(
     specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Stmt] | None:
-    """Make arrays of the lists, tuples and ranges that a function of arrays is given, as it does."""
-    rule = find_rule(found)
+    """Make arrays of the lists, tuples and ranges that a function of arrays is given, as it does.
+
+    A method is given what stands behind its owner.
+    """
+    rule, owners = find_rule(found), 0 if specializer.function.resolve(tree.func) is found else 1
     parts = [*tree.args, *(k.value for k in tree.keywords)]
-    varies = any(specializer.value(part).varied for part in parts)
+    owner = [tree.func.value] if owners else []
+    varies = any(specializer.value(part).varied for part in (*owner, *parts))
     made: list[Any] = []
 
     def given(arg: Any, place: int | str | None) -> Any:
@@ -61,7 +65,7 @@ def arrays_given(
         made.append(assign(key, array))
         return name(key)
 
-    args = [given(a, i) for i, a in enumerate(tree.args)]
+    args = [given(a, i) for i, a in enumerate(tree.args, owners)]
     keywords = [gast.keyword(k.arg, given(k.value, k.arg)) for k in tree.keywords]
     call = gast.Call(tree.func, args, keywords)
     if not made:
