@@ -248,7 +248,7 @@ def _with_own_methods(method: Any, cls: type) -> list[Any]:
 
 
 def _methods_run(cls: type, names: set[str]) -> list[Any]:
-    """List the methods of a class, properties among them, that have one of some names or run by themselves."""
+    """List the methods and properties of a class that have one of some names, or run by themselves."""
     own = [key for key in dir(cls) if key in names or (_is_special(key) and key not in _STORING)]
     static = [inspect.getattr_static(cls, key, None) for key in own]
     return [getattr(m, "fget", None) or getattr(m, "__func__", None) or m for m in static]
