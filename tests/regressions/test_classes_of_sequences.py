@@ -181,8 +181,37 @@ def gone_through(cls):
     return f
 
 
+def running(xs):
+    n, mean = 0, 0.0
+    for x in xs:
+        n += 1
+        mean += (x - mean) / n
+        yield n, mean
+
+
+def spread_generators(v):
+    *_, (n, last) = running(v)
+    first, *rest = running(v)
+    ns, means = zip(*running(v))
+    return n * last**2 + first[1] * sum(m for _, m in rest) + sum(m * k for k, m in zip(ns, means))
+
+
+def joined_rows(v):
+    total = sum(itertools.chain.from_iterable([u, u * u] for u in v))
+    total += sum(itertools.chain(*([u, u**3] for u in v)))
+    for u in itertools.chain.from_iterable(map(lambda u: (u, 2 * u), v)):
+        if u > 1.5:
+            continue
+        total += u * u
+    for a in (u * k + j for u in v for k in range(3) if k != 1 for j in range(2)):
+        total += a * a
+    for a, b in zip((u * k for u in v for k in range(3)), v):
+        total += a * b
+    return total
+
+
 PROGRAMS = (
-    slices_in_keys, parts_of_rows, compared, by_name, returned_iterators,
+    spread_generators, joined_rows, slices_in_keys, parts_of_rows, compared, by_name, returned_iterators,
     *map(gone_through, (Values, Squares, Mapped, Backwards, Chained)),
 )  # fmt: skip
 

@@ -162,10 +162,12 @@ class Expander(Transformer):
         Where there are more columns, or fewer, Python raises, and so does this.
         """
         source, row, count = self.names.fresh("rows"), self.names.fresh("row"), len(places)
-        rows = _gone_through(rows)
+        rows = self.used_up(_gone_through(rows))
+        if type(rows) is gast.Call:  # it may give them once
+            rows = gast.Call(self.helper(sequence), [rows], [])
         shown = f"there are {count} names for the columns of {source}, whose number is another"
         made: list[Any] = [
-            assign(source, self.used_up(rows)),
+            assign(source, rows),
             *quote(
                 "if shortest(v) != n: raise ValueError(t)",
                 shortest=self.helper(shortest), v=source, n=const(count), t=const(shown),

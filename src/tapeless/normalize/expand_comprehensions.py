@@ -22,6 +22,7 @@ import gast
 from tapeless.externals import MISSING, is_one_of
 from tapeless.normalize.iterators_as_loops import stepped
 from tapeless.tree.build import assign, call, const, name, quote, target
+from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -88,7 +89,14 @@ def as_comprehension(tree: Tree, function: CoreFunction, names: Names) -> Any:
     """Return the list comprehension that consumes a lazy expression; None for any other."""
     if type(tree) is gast.GeneratorExp:
         return gast.ListComp(tree.elt, tree.generators)
-    if type(tree) is not gast.Call or any(type(a) is gast.Starred for a in tree.args):
+    if type(tree) is not gast.Call:
+        return None
+    rows = _rows(tree, function)
+    if rows is not None:
+        row, item = names.fresh("row"), names.fresh("v")
+        inner = gast.comprehension(target(item), name(row), [], 0)
+        return gast.ListComp(name(item), [gast.comprehension(target(row), rows, [], 0), inner])
+    if any(type(a) is gast.Starred for a in tree.args):
         return None
     if type(tree.func) is gast.Attribute and not tree.args and not tree.keywords:
         if tree.func.attr in ("values", "items"):
@@ -114,6 +122,19 @@ def as_comprehension(tree: Tree, function: CoreFunction, names: Names) -> Any:
     if called is reversed and len(tree.args) == 1:
         return _copying(tree, ["v"], names)
     return None
+
+
+def _rows(tree: Expr, function: CoreFunction) -> Any:
+    """Return what `chain.from_iterable(rows)` or `chain(*rows)` goes through; None for anything else."""
+    called = function.resolve(tree.func)
+    if len(tree.args) != 1 or tree.keywords:
+        return None
+    [rows] = tree.args
+    if called is itertools.chain and type(rows) is gast.Starred:
+        lazy = type(rows.value) is gast.GeneratorExp  # a star asks for all of them at once
+        return gast.ListComp(rows.value.elt, rows.value.generators) if lazy else rows.value
+    joined = is_one_of(called, (itertools.chain.from_iterable,)) and type(rows) is not gast.Starred
+    return rows if joined else None
 
 
 def as_copy(tree: Tree, names: Names) -> Any:
@@ -150,22 +171,30 @@ def stepwise(loop: Stmt, function: CoreFunction, names: Names) -> Any:
 
     Returns
     -------
-    None where the loop is over something else, or has more than one loop inside.
+    None where the loop is over something else, or has loops inside that it may leave.
     """
     tree = loop.iter
     lazy = type(tree) is gast.GeneratorExp
     if type(tree) is gast.Call:
-        lazy = is_one_of(function.resolve(tree.func), (map, filter))
+        known = is_one_of(function.resolve(tree.func), (map, filter))
+        lazy = known or _rows(tree, function) is not None
     made = as_comprehension(tree, function, names) if lazy else None
-    if made is None or len(made.generators) != 1:
+    if made is None or (len(made.generators) > 1 and _may_be_left(loop)):
         return None
-    [generator] = made.generators
-    body: list[Any] = [
-        gast.If(gast.UnaryOp(gast.Not(), condition), [gast.Continue()], [])
-        for condition in generator.ifs
-    ]
-    body.append(gast.Assign([loop.target], made.elt, None))
-    return gast.For(generator.target, generator.iter, [*body, *loop.body], loop.orelse, None)
+    body: list[Any] = [gast.Assign([loop.target], made.elt, None), *loop.body]
+    for generator in reversed(made.generators):
+        left_out: list[Any] = [
+            gast.If(gast.UnaryOp(gast.Not(), condition), [gast.Continue()], [])
+            for condition in generator.ifs
+        ]
+        body = [gast.For(generator.target, generator.iter, [*left_out, *body], [], None)]
+    return gast.For(body[0].target, body[0].iter, body[0].body, loop.orelse, None)
+
+
+def _may_be_left(loop: Stmt) -> bool:
+    """Whether a loop has a `break` of its own, or does something where there was none."""
+    breaks = any(type(jump) is gast.Break for s in loop.body for jump in own_jumps(s))
+    return bool(loop.orelse) or breaks
 
 
 def consumes(called: Any) -> bool:

@@ -45,6 +45,7 @@ from tapeless.kinds import (
     Sequence,
     Sparse,
     Tuple,
+    is_listed,
 )
 from tapeless.runtime import full, full_items, sequence
 from tapeless.specialize.adjoint_records import copied_record
@@ -67,6 +68,7 @@ from tapeless.specialize.function_values import (
     method_call,
     partial_call,
 )
+from tapeless.specialize.generators import is_generated
 from tapeless.specialize.given_lists import arrays_given, takes_arrays
 from tapeless.specialize.in_place import in_place_call
 from tapeless.specialize.known_names import of_module, with_name_written
@@ -212,13 +214,11 @@ def _items_made_full(specializer: Specializer, tree: Expr, to: str) -> list[Stmt
 
 def _as_sequence(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
     kind = specializer.kind(tree.args[0])
-    if isinstance(kind, (Array, List, Tuple, Sequence)):
-        return [assign(to, tree.args[0])]
     if isinstance(kind, Instance):
         return specializer.items_of(tree.args[0], to)
-    if isinstance(kind, (Dict, Inert, Iterator)):
+    if isinstance(kind, (Dict, Inert, Iterator)) or is_generated(specializer, tree.args[0]):
         return [assign(to, gast.Call(name("list"), tree.args, []))]
-    return None
+    return [assign(to, tree.args[0])] if is_listed(kind) or isinstance(kind, Array) else None
 
 
 def _looking(specializer: Specializer, tree: Expr, found: Any, to: str | None) -> list[Stmt] | None:

@@ -21,6 +21,7 @@ from tapeless.analysis.repeatable import draws
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Region
 from tapeless.regions import is_outside
+from tapeless.runtime import sequence
 from tapeless.specialize.listed import uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
@@ -31,6 +32,8 @@ from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, binds_in_block, captured_names, children, nodes, reads
 from tapeless.tree.trees import Stmt
+
+_USING_UP = (*AT_ONCE, sequence)
 
 
 def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
@@ -52,7 +55,7 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     given = _given_to(specializer, s, use)
     if given is not None and not _changes_what_is_read(specializer, s, callee, given.changed):
         user, use = given.function, given.use
-    if _runs_at_once(user, use, AT_ONCE):
+    if _runs_at_once(user, use, _USING_UP):
         return
     if type(use) is not gast.For:
         _refuse(specializer, s, label, "is not used up where it is called")
@@ -67,6 +70,13 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     rebound = set(callee.function.captured) & binds_in_block(use.body)
     if rebound or _changes_what_is_read(specializer, s, callee, changed):
         _refuse(specializer, s, label, "reads on while the loop changes things")
+
+
+def is_generated(specializer: Specializer, tree: Any) -> bool:
+    """Whether a name stands for what a generator yields."""
+    bound = definitions(specializer.function).get(getattr(tree, "id", ""), [])
+    made = [specializer.facts.callees.get(s) for s in bound]
+    return any(callee is not None and callee.function.yields for callee in made)
 
 
 def _statements_between(function: CoreFunction, s: Stmt, use: Any) -> list[Any]:
@@ -159,7 +169,7 @@ def _only_reads(s: Stmt) -> bool:
 def _changed_later(specializer: Specializer, s: Stmt) -> Set[Region] | None:
     """Return what is changed while a generator that goes through another runs; None where it may be all."""
     use = _used_up_by(specializer, s)
-    if _runs_at_once(specializer.function, use, AT_ONCE):
+    if _runs_at_once(specializer.function, use, _USING_UP):
         return frozenset()
     if type(use) is gast.For:
         return stored_in(specializer, use.body)
@@ -197,7 +207,7 @@ def _captured_is_rebound(specializer: Specializer, callee: Callee, use: Any) -> 
     captured = set(callee.function.captured)
     if type(use) is gast.For:
         return bool(captured & binds_in_block(use.body))
-    if _runs_at_once(specializer.function, use, (*AT_ONCE, next)):
+    if _runs_at_once(specializer.function, use, (*_USING_UP, next)):
         return False
     bound = definitions(specializer.function)
     return any(len(bound.get(key, ())) > 1 for key in captured)
