@@ -309,7 +309,7 @@ class Counter:
     FUNCTIONS,
     "stores into class attributes",
     "Counter.made += 1.0",
-    "keep it in a dict or an object",
+    "of constants; keep what varies in a dict or an object",
 )
 def class_attribute(x):
     Counter.made += 1.0
