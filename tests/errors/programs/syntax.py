@@ -111,22 +111,6 @@ def items_kept_as_a_view(x):
     return y
 
 
-class Bag:
-    def __init__(self, x):
-        self.held = {"a": x[0], "b": x[1]}
-
-    def items(self):
-        return self.held.items()
-
-
-@refused(X)
-def items_of_a_class_of_its_own(x):
-    y = 0.0
-    for item in Bag(x).items():
-        y = y + item[1]
-    return y
-
-
 @refused(X)
 def zip_that_is_kept(x):
     pairs = zip(x, x)
