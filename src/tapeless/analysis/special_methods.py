@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import itertools
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -263,8 +264,10 @@ def _stored_by(function: Any) -> Iterator[str]:
     yield from (place.key for place in rebound_by(function))
     text = text_of(function)
     if text is None:
-        stored = (i for i in dis.get_instructions(function) if i.opname == "STORE_ATTR")
-        yield from (str(i.argval) for i in stored)
+        made = function.__code__.co_varnames[:1] if function.__name__ in _MAKING else ()
+        steps = itertools.pairwise(dis.get_instructions(function))
+        stored = [(owner, s) for owner, s in steps if s.opname == "STORE_ATTR"]
+        yield from (str(s.argval) for owner, s in stored if _last_loaded(owner) not in made)
     for part in nodes(text.tree) if text is not None else ():
         found = changed_place(part, lambda place: MISSING)
         if found is None:
@@ -275,6 +278,11 @@ def _stored_by(function: Any) -> Iterator[str]:
         label = place.attr if type(place) is gast.Attribute else getattr(place, "id", None)
         if label is not None and not _is_of_new_object(function, part):
             yield label
+
+
+def _last_loaded(step: dis.Instruction) -> Any:
+    """Return the name that an instruction puts on top of the stack, also one that loads two."""
+    return step.argval[-1] if isinstance(step.argval, tuple) else step.argval
 
 
 def _is_of_new_object(function: Any, place: Tree) -> bool:
