@@ -20,7 +20,7 @@ from tapeless.kinds import Kind, Sparse
 from tapeless.rules.declare import Rule
 from tapeless.rules.sparse import attribute_of_sparse, operator_of_sparse
 from tapeless.source.texts import Text
-from tapeless.tree.build import const, filled, name, unshared
+from tapeless.tree.build import const, filled, name, slice_call, unshared
 from tapeless.tree.names import binds, parameters, reads
 from tapeless.tree.trees import Expr, Stmt
 
@@ -52,10 +52,7 @@ def as_value(index: Expr) -> Any:
     """Write an index so that it can stand by itself: `a[:, i]` is `a[slice(None), i]`."""
     if type(index) is gast.Tuple:
         return gast.Tuple([as_value(item) for item in index.elts], gast.Load())
-    if type(index) is not gast.Slice:
-        return index
-    parts = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
-    return gast.Call(name("slice"), parts, [])
+    return slice_call(index) if type(index) is gast.Slice else index
 
 
 _OF_CASTING = ("casting", "dtype", "order", "subok")

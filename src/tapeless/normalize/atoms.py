@@ -22,7 +22,7 @@ from tapeless.normalize.expand_comprehensions import as_comprehension
 from tapeless.normalize.iterators_by_place import places_of_iterators
 from tapeless.normalize.plain import is_plain, is_zero_call
 from tapeless.sorts import is_plain_object
-from tapeless.tree.build import assign, at_line_of, const, name
+from tapeless.tree.build import assign, at_line_of, name, slice_call
 from tapeless.tree.classes import ATOMS, DOTTED
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes, reads
@@ -107,10 +107,7 @@ class Atoms:
         array = self.atom(owner.value)
         index: Any = tree.slice
         if type(index) is gast.Slice:
-            parts = [
-                const(None) if p is None else p for p in (index.lower, index.upper, index.step)
-            ]
-            index = gast.Call(name("slice"), parts, [])
+            index = slice_call(index)
         at = self.names.fresh("at")
         call = gast.Call(self.helper(tapeless.runtime.flat_index), [array, self.atom(index)], [])
         self.made.append(assign(at, call))

@@ -23,12 +23,7 @@ from tapeless.kinds import (
     Kind,
 )
 from tapeless.runtime import items_by_place, items_left
-from tapeless.tree.build import (
-    as_load,
-    assign,
-    const,
-    name,
-)
+from tapeless.tree.build import as_load, assign, name, slice_call
 from tapeless.tree.classes import ATOMS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -160,8 +155,7 @@ class Specializer(ABC):
             first = [s for made, _ in parts for s in made]
             tree = gast.Tuple([part for _, part in parts], gast.Load())
         if type(tree) is gast.Slice:
-            ends = [const(None) if p is None else p for p in (tree.lower, tree.upper, tree.step)]
-            tree = gast.Call(name("slice"), ends, [])
+            tree = slice_call(tree)
         key = self.names.fresh("i")
         return [*first, assign(key, tree)], name(key)
 

@@ -68,6 +68,12 @@ def call(function: str | gast.AST, *args: gast.AST, **keywords: gast.AST) -> gas
     )
 
 
+def slice_call(index: gast.Slice) -> gast.Call:
+    """Write `a:b:c` as the call that makes the same slice: `slice(a, b, c)`."""
+    ends = [const(None) if p is None else p for p in (index.lower, index.upper, index.step)]
+    return gast.Call(name("slice"), ends, [])
+
+
 def assign(to: str | gast.AST, value: gast.AST) -> gast.Assign:
     """Make an assignment to a name or a place."""
     place = target(to) if isinstance(to, str) else as_store(to)
