@@ -43,12 +43,8 @@ def functions_reached(start: object) -> list[types.FunctionType]:
 
 def code_reached(start: object) -> list[Any]:
     """List the functions and classes of the user's that a thing reaches, not those by way of a class."""
-    found = _reached(start, _is_code_of_others, _is_class)
+    found = _reached(start, _is_code_of_others, closed=(type,))
     return [x for x in found if isinstance(x, (types.FunctionType, type))]
-
-
-def _is_class(x: Any) -> bool:
-    return isinstance(x, type)
 
 
 def things_reached(start: object) -> list[Any]:
@@ -56,14 +52,10 @@ def things_reached(start: object) -> list[Any]:
     return list(_reached(start, _is_code_of_others))
 
 
-def _nowhere(x: Any) -> bool:
-    return False
-
-
 def _reached(
-    start: object, stops: Callable[[Any], bool], closed: Callable[[Any], bool] = _nowhere
+    start: object, stops: Callable[[Any], bool], closed: tuple[type, ...] = ()
 ) -> Iterator[Any]:
-    """Go through what a thing can reach, not to that at which it `stops`, nor into what is `closed`."""
+    """Go through what a thing can reach, not to that at which it `stops`, nor into a `closed` class."""
     seen: set[int] = set()
     todo = [start]
     while todo:
@@ -75,7 +67,7 @@ def _reached(
             yield x
         elif not stops(x):
             yield x
-            todo += [] if closed(x) else _held_by(x)
+            todo += [] if isinstance(x, closed) else _held_by(x)
 
 
 def _is_of_a_library(x: Any) -> bool:

@@ -264,7 +264,7 @@ def _stored_by(function: Any) -> Iterator[str]:
     yield from (place.key for place in rebound_by(function))
     text = text_of(function)
     if text is None:
-        made = function.__code__.co_varnames[:1] if function.__name__ in _MAKING else ()
+        made = _new_object_in(function)
         steps = itertools.pairwise(dis.get_instructions(function))
         stored = [(owner, s) for owner, s in steps if s.opname == "STORE_ATTR"]
         yield from (str(s.argval) for owner, s in stored if _last_loaded(owner) not in made)
@@ -287,10 +287,13 @@ def _last_loaded(step: dis.Instruction) -> Any:
 
 def _is_of_new_object(function: Any, place: Tree) -> bool:
     """Whether a place is an attribute that a constructor gives to the object that it makes."""
-    if function.__name__ not in _MAKING or type(place) is not gast.Attribute:
-        return False
-    made = function.__code__.co_varnames[:1]
-    return type(place.value) is gast.Name and place.value.id in made
+    owner: Any = place.value if type(place) is gast.Attribute else None
+    return type(owner) is gast.Name and owner.id in _new_object_in(function)
+
+
+def _new_object_in(function: Any) -> tuple[str, ...]:
+    """Return the name of the object that a constructor makes; nothing for another function."""
+    return function.__code__.co_varnames[:1] if function.__name__ in _MAKING else ()
 
 
 def _read_in(everywhere: list[Facts]) -> set[str]:
