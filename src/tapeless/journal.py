@@ -140,6 +140,10 @@ def picture(x: Any, met: dict[int, Any] | None = None) -> Picture:
 
 def _picture_of_parts(x: Any, met: dict[int, Any]) -> Picture:
     cls = type(x)
+    of_sparse = cls.__module__.startswith("scipy.sparse")
+    if of_sparse and x.format in ("lil", "dok"):  # it may keep zeros, in any order
+        whole = x.toarray()
+        return Picture(cls, (whole.shape, whole.dtype), whole.tobytes())
     if isinstance(x, (list, tuple)):
         return Picture(cls, len(x), tuple(picture(item, met) for item in x))
     if isinstance(x, dict):
@@ -157,7 +161,7 @@ def _picture_of_parts(x: Any, met: dict[int, Any]) -> Picture:
         cells = [cell.cell_contents for cell in x.__closure__ or () if cell != types.CellType()]
         return Picture(cls, x.__code__, tuple(picture(v, met) for v in cells), x)
     held = attributes_of(x)
-    if cls.__module__.startswith("scipy.sparse"):  # which remembers whether its places are in order
+    if of_sparse:  # which remembers whether its places are in order
         held = {key: item for key, item in held.items() if not key.lstrip("_").startswith("has_")}
     return Picture(cls, dict.fromkeys(held), tuple(picture(v, met) for v in held.values()))
 

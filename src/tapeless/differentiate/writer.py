@@ -318,7 +318,7 @@ class Writer:
                 self.refuse(
                     s,
                     f"the entries of the sparse array {self.spelled(tree, 'here')} are stored into",
-                    "make it of a copy, data.copy(), when all is stored; change it by making a new one",
+                    "use a copy that is made when all is stored, as in `A = A.copy()`",
                 )
 
     def refuse_operator(self, s: Stmt, kinds: list[Kind]) -> None:

@@ -22,6 +22,7 @@ from tapeless.normalize.array_displays import (
     pieces_of,
 )
 from tapeless.normalize.atoms import Atoms
+from tapeless.normalize.blocks_of_sparse import joined_blocks
 from tapeless.normalize.expand_assignments import is_zip_of_rows
 from tapeless.normalize.expand_comprehensions import (
     READ_FIRST,
@@ -101,6 +102,9 @@ def _displayed(flat: Atoms, tree: Tree) -> Any:
         return gast.Call(tree.func, [as_tuples(tree.args[0])], [])
     if found is not MISSING and find_written(found) and traits_of(found).takes_sequences:
         return gast.Call(tree.func, [nested_tuples(arg) for arg in tree.args], tree.keywords)
+    blocks = joined_blocks(flat, tree, found)
+    if blocks is not None:
+        return blocks
     dotted = type(tree.func) is gast.Attribute
     pieces = pieces_of(tree) if found is np.piecewise and dotted else None
     if pieces is None:

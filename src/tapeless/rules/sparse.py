@@ -11,8 +11,10 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import tapeless.runtime as runtime
-from tapeless.kinds import Array, Integer, Kind, Number, Opaque, Real, Sparse, is_truth
+from tapeless.kinds import NONE, Array, Integer, Kind, Number, Opaque, Real, Sparse, is_truth
 from tapeless.rules.on_demand import load_rules
 from tapeless.rules.results.sparse_solves import FACTORS
 
@@ -47,6 +49,22 @@ def method_of_sparse(method: str) -> Function | None:
     """Return the function that another method of a sparse array stands for, None for none."""
     load_rules("scipy.sparse")
     return _METHODS.get(method)
+
+
+def method_giving_matrix(kind: Sparse, method: str, axis: Kind) -> Function | None:
+    """Return what stands for a method of a sparse matrix that gives a `numpy.matrix`, None for another."""
+    if not kind.is_matrix or (axis == NONE) != (method == "todense"):
+        return None
+    load_rules("scipy.sparse")
+    found = sys.modules["tapeless.rules.scipy.sparse.matrices"].GIVING_MATRICES.get(method)
+    return found  # type: ignore[no-any-return]
+
+
+def is_entrywise(found: Any) -> bool:
+    """Whether a function of one argument calls the method of a sparse array that has its name."""
+    return (
+        found is abs or isinstance(found, np.ufunc) and found.__name__ in ("absolute", *ENTRYWISE)
+    )
 
 
 def functions_of_sparse() -> dict[str, Function]:
@@ -150,6 +168,7 @@ IN_PLACE = (
     "eliminate_zeros",
     "prune",
 )  # the array stays the same
+CHANGING = ("setdiag", "resize", "clear", "update", "pop", "popitem", "setdefault")
 ENTRYWISE = (
     "sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "expm1", "log1p",
     "sqrt", "power", "deg2rad", "rad2deg", "conj", "conjugate",

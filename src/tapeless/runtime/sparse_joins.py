@@ -19,6 +19,19 @@ from tapeless.runtime.sparse import (
 )
 
 
+def empty_block(beside: Any, below: Any) -> Any:
+    """Return a sparse matrix that stores nothing, as high as one block and as wide as another.
+
+    Examples
+    --------
+    >>> empty_block(np.eye(2), np.eye(3)).shape
+    (2, 3)
+    """
+    from scipy import sparse
+
+    return sparse.coo_matrix((beside.shape[0], below.shape[1]))
+
+
 def entries_below(a: Any, a_bar: Any, blocks: Any) -> list[Any]:
     """Return the entries of the blocks of an array that `scipy.sparse.vstack` joined.
 

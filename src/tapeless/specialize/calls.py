@@ -25,6 +25,7 @@ from tapeless.analysis.interpret.parts import TAKING_APART
 from tapeless.analysis.interpret.special_calls import (
     BUILT_IN,
     has_method,
+    is_made_array_of,
     is_sequence_like,
     visited_by,
 )
@@ -81,7 +82,7 @@ from tapeless.specialize.records import (
     record_method,
     reflection,
 )
-from tapeless.specialize.sparse import method_of_sparse_array, solution
+from tapeless.specialize.sparse import function_of_entries, method_of_sparse_array, solution
 from tapeless.specialize.special_methods import special_method
 from tapeless.specialize.starred import keywords_call, starred_call
 from tapeless.specialize.state import Specializer
@@ -267,6 +268,7 @@ def _of_arrays(
         a, i, _ = tree.args
         return [negative, *quote("np.add.at(a, i, v)", np=numpy, a=a, i=i, v=key)]
     plain = solution(specializer, tree, found, to) or entries_drawn(specializer, tree, found, to)
+    plain = plain or function_of_entries(specializer, tree, found, to)
     plain = plain or plain_array_call(specializer, tree, found, to)
     if plain is None and takes_arrays(found):
         return arrays_given(specializer, tree, found, to)
@@ -282,6 +284,11 @@ def _objects_listed(
     made: list[Stmt] = []
 
     def given(arg: Any) -> Any:
+        first = arg is tree.args[0] if tree.args else False
+        if first and is_made_array_of(found, [specializer.kind(arg)]):
+            key = specializer.names.fresh("v")
+            made.extend(specializer.called(arg, "__array__", [], key))
+            return name(key)
         if not is_sequence_like(specializer.kind(arg)):
             return arg
         key = specializer.names.fresh("v")

@@ -5,7 +5,8 @@ b = a.multiply(x)   ->   b = weighted_sparse(a, x)     which `*` is for sparse a
 b = a.tocsr()       ->   b = a.asformat("csr")
 b = a**2            ->   b = a @ a                  of a matrix; of an array a.power(2)
 a.sort_indices()    ->   a = tidied(a, "sort_indices")
-y = a.sum()         ->   v = a.asformat("csr"); y = v.sum()         where `a` keeps a list of entries
+y = a.sum()         ->   v = a.data; y = np.sum(v)    SciPy would sort the entries where they stand
+b = a.todia()       ->   v = a.asformat("csr"); b = v.todia()       where `a` keeps a list of entries
     x = spsolve(a, b)   ->   factor = factored(a); x = solve_factored(factor, a, b)
 """
 
@@ -17,12 +18,14 @@ import gast
 import numpy as np
 
 import tapeless.runtime as runtime
-from tapeless.kinds import Array, Sparse
+from tapeless.kinds import NONE, Array, Sparse
 from tapeless.ranks import literal
 from tapeless.rules.sparse import (
     CONVERSIONS,
     ENTRYWISE,
     IN_PLACE,
+    is_entrywise,
+    method_giving_matrix,
     method_of_bound,
     product_method,
     solves_sparse,
@@ -60,8 +63,16 @@ def method_of_sparse_array(
     func = tree.func
     if to is None:
         return _tidied(specializer, tree)
-    if func.attr in _ADDED_UP and owner.format in ("coo", ""):
+    given = [*tree.args, *(k.value for k in tree.keywords)]
+    axis = specializer.kind(given[0]) if given else NONE
+    of_matrix = method_giving_matrix(owner, func.attr, axis)
+    if of_matrix is not None and specializer.value(func.value).varied:
+        called = name(specializer.external(of_matrix))
+        return [assign(to, gast.Call(called, [func.value, *tree.args], tree.keywords))]
+    if func.attr == "todia" and owner.format in ("coo", ""):
         return _of_rows(specializer, tree, to)
+    if func.attr == "sum" and owner.format != "dia" and axis == NONE and len(given) < 2:
+        return _of_all_entries(specializer, tree, owner, to)
     if func.attr in CONVERSIONS and not tree.args and not tree.keywords:
         method = gast.Attribute(func.value, "asformat", gast.Load())
         return [assign(to, gast.Call(method, [const(func.attr[2:])], []))]
@@ -113,8 +124,17 @@ def _tidied(specializer: Specializer, tree: Expr) -> list[Stmt] | None:
     return [assign(func.value.id, made)]
 
 
-# The methods for which SciPy adds up what an array stores at one place, in the array itself.
-_ADDED_UP = ("sum", "todia")
+def _of_all_entries(specializer: Specializer, tree: Expr, owner: Sparse, to: str) -> list[Stmt]:
+    """Add up the array of entries, of which no place outside is one."""
+    rows, data = specializer.names.fresh("v"), specializer.names.fresh("v")
+    read = gast.Attribute(tree.func.value, "data", gast.Load())
+    made = [assign(data, read)]
+    if not owner.format:
+        convert = gast.Attribute(tree.func.value, "asformat", gast.Load())
+        made = [assign(rows, gast.Call(convert, [const("csr")], []))]
+        made.append(assign(data, gast.Attribute(name(rows), "data", gast.Load())))
+    function = gast.Attribute(name(specializer.external(np)), "sum", gast.Load())
+    return [*made, assign(to, gast.Call(function, [name(data)], []))]
 
 
 def _of_rows(specializer: Specializer, tree: Expr, to: str) -> list[Stmt]:
@@ -129,15 +149,34 @@ def _of_rows(specializer: Specializer, tree: Expr, to: str) -> list[Stmt]:
 
 
 def _entry_by_entry(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
-    """Write a function that is 0 at 0 as that of the entries."""
+    """Write a method that is 0 at 0 as the function of the entries."""
     func = tree.func
     if func.attr not in ENTRYWISE or tree.keywords or not specializer.value(func.value).varied:
         return None
-    data, made = specializer.names.fresh("v"), specializer.names.fresh("v")
     function = gast.Attribute(name(specializer.external(np)), func.attr, gast.Load())
-    entries = gast.Attribute(func.value, "data", gast.Load())
-    rebuilt = gast.Call(
-        name(specializer.external(runtime.with_each_entry)), [func.value, name(made)], []
-    )
-    computed = gast.Call(function, [name(data), *tree.args], [])
-    return [assign(data, entries), assign(made, computed), assign(to, rebuilt)]
+    return _of_each_entry(specializer, function, func.value, tree.args, to)
+
+
+def function_of_entries(
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
+) -> list[Stmt] | None:
+    """Write `abs(a)` and `np.sin(a)` of a sparse array as those of the entries; None for another call."""
+    if to is None or not is_entrywise(found) or tree.keywords or len(tree.args) != 1:
+        return None
+    [owner] = tree.args
+    if not isinstance(specializer.kind(owner), Sparse) or not specializer.value(owner).varied:
+        return None
+    return _of_each_entry(specializer, tree.func, owner, [], to)
+
+
+def _of_each_entry(
+    specializer: Specializer, function: Expr, owner: Expr, args: list[Expr], to: str
+) -> list[Stmt]:
+    data, made = specializer.names.fresh("v"), specializer.names.fresh("v")
+    entries = gast.Attribute(owner, "data", gast.Load())
+    with_each = name(specializer.external(runtime.with_each_entry))
+    return [
+        assign(data, entries),
+        assign(made, gast.Call(function, [name(data), *args], [])),
+        assign(to, gast.Call(with_each, [owner, name(made)], [])),
+    ]

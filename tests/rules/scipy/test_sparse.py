@@ -240,3 +240,28 @@ def test_an_entry_that_cancels_is_refused():
 
     with pytest.raises(GradientError, match="7 entries of a sparse array are zero"):
         tl.grad(f)(fixed.copy())
+
+
+STORED_INTO = ["lil_array", "lil_matrix", "dok_array", "dok_matrix"]
+
+
+@pytest.mark.parametrize("label", STORED_INTO)
+def test_constants_stored_into(label):
+    cls = getattr(sparse, label)
+
+    def f(x):
+        a = cls((2, 3))
+        a[0, 1] = 2.0
+        a[1, 2] = 3.0
+        first = a.tocsr()
+        a[0, 0] = 4.0
+        return np.sum((first @ x) ** 3) + np.sum((a.tocsc() @ x) ** 2)
+
+    check_grads(f, np.array([0.4, 0.7, 1.1]), order=1, replay=True)
+
+
+@pytest.mark.parametrize("label", STORED_INTO)
+def test_what_varies_is_not_stored_into_them(label):
+    cls = getattr(sparse, label)
+    with pytest.raises(tl.NoGradientError, match="no single array"):
+        tl.grad(lambda x: np.sum(cls(np.outer(x, x)).tocsr() @ x))(np.ones(2))

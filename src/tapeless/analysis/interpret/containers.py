@@ -50,6 +50,7 @@ from tapeless.kinds import (
     Real,
     Regions,
     Sequence,
+    Sparse,
     Tuple,
     Unreached,
     is_container,
@@ -144,6 +145,8 @@ def store_item(
     if value.varied and not regions and (kind == UNKNOWN or isinstance(kind, (Inert, Real))):
         _refuse_unseen_store(interpreter, place)
     if value.varied:
+        if isinstance(kind, Sparse):
+            _refuse_stored_entry(interpreter, place)
         interpreter.varied |= regions
     if isinstance(kind, Dict) and has_key(interpreter, regions, interpreter.eval(place.slice, env)):
         interpreter.stored.add_at_keys(regions)
@@ -172,6 +175,16 @@ def _refuse_unseen_store(interpreter: Interpreter, place: Expr) -> None:
     interpreter.refuse_here(
         f"what {shown} is, which is stored into here, is not known",
         "annotate the parameters, or give like=",
+    )
+
+
+def _refuse_stored_entry(interpreter: Interpreter, place: Expr) -> None:
+    """Refuse to store what varies into a sparse array, which is taken for one that stays as it is."""
+    shown = interpreter.function.spelled(place.value, "here")
+    interpreter.refuse_here(
+        f"what carries a derivative is stored into the sparse array {shown}",
+        "keep rows, columns and entries in lists or arrays, and make it of these at the end: "
+        "coo_array((data, (i, j)), shape=(m, n))",
     )
 
 

@@ -41,9 +41,11 @@ from tapeless.analysis.interpret.iteration import is_listed_first, visited
 from tapeless.analysis.interpret.iterators import iterator_kind
 from tapeless.analysis.interpret.parts import taken_apart
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
+from tapeless.analysis.interpret.sparse import bound_to_factors, entrywise_call
 from tapeless.analysis.interpret.special_calls import (
     BUILT_IN,
     has_method,
+    is_made_array_of,
     is_own_iterator,
     is_sequence_like,
     operator_function_call,
@@ -76,8 +78,6 @@ from tapeless.protocol.pullbacks import variables_read_by
 from tapeless.recompute import recomputed_function
 from tapeless.rules.declare import find_rule, find_written, kind_of_constants, stands_always
 from tapeless.rules.results.call import Call
-from tapeless.rules.results.sparse_solves import FACTORS
-from tapeless.rules.sparse import method_of_bound
 from tapeless.rules.traits import ADDING_AT, traits_of
 from tapeless.runtime import (
     Bound,
@@ -173,6 +173,12 @@ def _through_object(interpreter: Interpreter, found: Any, site: CallSite) -> Val
     if package_of(found) == "numpy" and any(is_sequence_like(v.kind) for v in site.given):
         return _of_arrays_of_objects(interpreter, found, site)
     owner, *others = site.arguments
+    if is_made_array_of(found, [owner.value.kind]):
+        asked = special_call(interpreter, "__array__", CallSite(site.tree, (owner,), {}, site.env))
+        interpreter.callees.pop(interpreter.statement, None)  # the text does not show it yet
+        given = Value(UNKNOWN, owner.value.varied) if asked is None else asked
+        called = replace(site, arguments=(Argument(owner.tree, given), *others))
+        return call_object(interpreter, found, called)
     if owner.is_starred or not is_listed_first(found, owner.value.kind):
         return None
     given = visited(interpreter, owner.value, site.tree, site.env)
@@ -321,15 +327,6 @@ def _object_written_out(interpreter: Interpreter, found: Any, site: CallSite) ->
     return call_function(interpreter, called, site.of(owner))
 
 
-def _bound_to_factors(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
-    """Interpret a call of what `scipy.sparse.linalg.factorized` returned outside."""
-    solve = method_of_bound(found)
-    if solve is None:
-        return None
-    owner = Argument(gast.Attribute(site.tree.func, "__self__", gast.Load()), Value(FACTORS))
-    return call_rule(interpreter, solve, find_rule(solve), site.of(owner))  # type: ignore[arg-type]
-
-
 def _opaque(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret a function of a library that is not entered."""
     if not _is_library(found):
@@ -417,7 +414,8 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _written_in_python,
     _reading_by_text,
     _drawn,
-    _bound_to_factors,
+    bound_to_factors,
+    entrywise_call,
     taken_apart,
     fields_copied,
     fields_named,

@@ -151,6 +151,8 @@ def _check_operands(interpreter: Interpreter, found: Any, rule: Rule, site: Call
             label = getattr(found, "__name__", "this function")
             reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
             fix = "write it as a loop over the objects, with the numbers that they hold"
+            if hasattr(kind.cls, "__array__"):  # type: ignore[attr-defined]
+                fix = "make an array of the object first, as in np.asarray(x)"
             interpreter.refuse(tree, reason, fix)
 
 

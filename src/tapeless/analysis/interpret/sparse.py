@@ -5,12 +5,18 @@ What has no such function is refused where something varies, and nothing is know
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import gast
+import numpy as np
+
 from tapeless.analysis.abstract import Value, literal_kind
+from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.rule_calls import call_rule
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.kinds import (
     NONE,
     SOMETHING,
@@ -26,11 +32,16 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import literal
 from tapeless.rules.declare import find_rule
+from tapeless.rules.results.sparse_solves import FACTORS
 from tapeless.rules.sparse import (
+    CHANGING,
     CONVERSIONS,
     ENTRYWISE,
     IN_PLACE,
     attribute_of_sparse,
+    is_entrywise,
+    method_giving_matrix,
+    method_of_bound,
     method_of_factors,
     method_of_sparse,
     operator_of_sparse,
@@ -60,9 +71,15 @@ def sparse_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Val
     kind, method = owner.kind, site.tree.func.attr
     if not isinstance(kind, Sparse):
         return None
-    if kind.is_matrix and interpreter.is_varied(owner):
-        _refuse_dense_matrix(interpreter, method, site)
-    if method in CONVERSIONS and not site.given:
+    given = site.given[0].kind if site.given else NONE
+    of_matrix = method_giving_matrix(kind, method, given)
+    if of_matrix is not None and interpreter.is_varied(owner):
+        called = site.of(Argument(site.tree.func.value, owner))
+        return call_function(interpreter, of_matrix, called)
+    if method in CHANGING:
+        interpreter.stored |= kind.regions
+    converts = method in CONVERSIONS or method in ("tolil", "todok")
+    if converts and not site.given:
         method, site = (
             "asformat",
             site.of(Argument(const(method[2:]), Value(literal_kind(method[2:])))),
@@ -84,18 +101,17 @@ def sparse_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Val
     )
 
 
-def _refuse_dense_matrix(interpreter: Interpreter, method: str, site: CallSite) -> None:
-    """Refuse what gives a `numpy.matrix`."""
-    if method == "todense":
-        interpreter.refuse(
-            site.tree, "`.todense` of a sparse matrix gives a numpy.matrix", "write A.toarray()"
-        )
-    if method in ("sum", "mean") and site.given and site.given[0].kind != NONE:
-        interpreter.refuse(
-            site.tree,
-            f"`.{method}` along an axis of a sparse matrix gives a numpy.matrix",
-            "make it a sparse array, as in sparse.csr_array(A), or multiply by np.ones(n)",
-        )
+def entrywise_call(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret `abs(a)` and `np.sin(a)` of a sparse array, which call its methods; None for another call."""
+    if not is_entrywise(found) or site.keywords or len(site.arguments) != 1:
+        return None
+    [x] = site.values
+    if not isinstance(x.kind, Sparse):
+        return None
+    kind = (
+        replace(x.kind, dtype="?") if x.kind.dtype[0] == "c" and found in (abs, np.abs) else x.kind
+    )
+    return Value(kind, interpreter.is_varied(x))
 
 
 def item_of_sparse(interpreter: Interpreter, owner: Value, index: Value, tree: Tree) -> Value:
@@ -120,6 +136,15 @@ def factors_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Va
     return call_rule(interpreter, function, find_rule(function), called)  # type: ignore[arg-type]
 
 
+def bound_to_factors(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret a call of what `scipy.sparse.linalg.factorized` returned outside."""
+    solve = method_of_bound(found)
+    if solve is None:
+        return None
+    owner = Argument(gast.Attribute(site.tree.func, "__self__", gast.Load()), Value(FACTORS))
+    return call_rule(interpreter, solve, find_rule(solve), site.of(owner))  # type: ignore[arg-type]
+
+
 def sparse_attribute(interpreter: Interpreter, owner: Value, tree: Expr) -> Value:
     """Interpret an attribute of a sparse array."""
     kind = owner.kind
@@ -138,6 +163,21 @@ def sparse_attribute(interpreter: Interpreter, owner: Value, tree: Expr) -> Valu
         return Value(SOMETHING)
     function = attribute_of_sparse(tree.attr)
     return _called(interpreter, function, [owner], {}, tree, f"`.{tree.attr}` of a sparse array")
+
+
+def refuse_held_twice(
+    interpreter: Interpreter, place: Expr, kind: Sparse, env: Environment
+) -> None:
+    """Refuse to scale a sparse array in place, which makes a new one here, if another name has it, too."""
+    if type(place) is not gast.Name or not interpreter.function.wrote(place.id):
+        return  # the attribute of an object keeps what is made
+    held = [value.kind for key, value in env.items() if key != place.id]
+    held += [slot.kind for slots in interpreter.heap.values() for slot in slots.values()]
+    if any(isinstance(k, Sparse) and k.regions == kind.regions for k in held if kind.regions):
+        interpreter.refuse_here(
+            f"the sparse array `{place.id}` is changed in place while it has another name, too",
+            f"write it out, as in `{place.id} = {place.id} * s`, if that name is to keep its values",
+        )
 
 
 def _called(

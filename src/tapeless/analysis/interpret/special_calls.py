@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import Value, join_all
 from tapeless.analysis.function_values import method_of_record
@@ -22,7 +23,7 @@ from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.special_methods import stores_something
-from tapeless.externals import is_of_python, package_of
+from tapeless.externals import is_of_python, is_one_of, package_of
 from tapeless.kinds import UNKNOWN, Instance, Kind, Tuple
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
@@ -41,6 +42,10 @@ _COMPARED = {
     "eq": gast.Eq, "ne": gast.NotEq, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt, "ge": gast.GtE,
 }  # fmt: skip
 BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__", next: "__next__"}
+MAKING_ARRAYS = (
+    np.asarray, np.array, np.ravel, np.linalg.det, np.linalg.slogdet, np.linalg.norm,
+    np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.cond,
+)  # fmt: skip
 
 
 def methods_of(operator: str) -> list[str]:
@@ -118,6 +123,17 @@ def is_sequence_like(kind: Kind) -> bool:
     asked = all(has_method(kind, method) for method in ("__len__", "__getitem__"))
     visited = asked and visited_by(kind) is not None and not _has_any(kind, "__array__")
     return visited and _reads_plainly(kind)
+
+
+def is_made_array_of(found: Any, given: Sequence[Kind]) -> bool:
+    """Whether a function of NumPy's asks the object that it is given first for an array.
+
+    A method that can be told to copy decides whether `np.array` makes a copy: that is not followed.
+    """
+    if not given or not is_one_of(found, MAKING_ARRAYS) or not has_method(given[0], "__array__"):
+        return False
+    method = inspect.getattr_static(given[0].cls, "__array__")  # type: ignore[attr-defined]
+    return found is not np.array or "copy" not in inspect.signature(method).parameters
 
 
 def _reads_plainly(kind: Instance) -> bool:

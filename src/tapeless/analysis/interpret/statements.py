@@ -26,6 +26,7 @@ from tapeless.analysis.interpret.folding import truth_of
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iteration import Item, iterated, never_comes, together
 from tapeless.analysis.interpret.narrowing import narrowed
+from tapeless.analysis.interpret.sparse import refuse_held_twice
 from tapeless.analysis.interpret.special_calls import operator_call
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import (
@@ -46,6 +47,7 @@ from tapeless.kinds import (
     Integer,
     List,
     Number,
+    Sparse,
     regions_of,
 )
 from tapeless.sizes_apart import carried, symbols
@@ -95,6 +97,8 @@ def _assign_updated(interpreter: Interpreter, tree: Tree, env: Environment) -> E
     called = operator_call(interpreter, operator, site, in_place=True)
     new = called or operate(interpreter, operator, old, operand, tree)
     interpreter.results[tree] = new
+    if isinstance(old.kind, Sparse) and operator in ("Mult", "Div"):
+        refuse_held_twice(interpreter, place, old.kind, env)
     if isinstance(old.kind, Dict):
         container_method(interpreter, old, "update", CallSite(tree, (changing,), env=env))
         bind(interpreter, place, Value(old.kind, old.varied or operand.varied), env)

@@ -9,6 +9,7 @@ from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, shape_literal
 
 FLAT = ("csr", "csc", "coo")
+STORED_INTO = {"lil", "dok"}  # the formats of which no other shares the entries
 _RANKS = {**dict.fromkeys(FLAT, 1), "dia": 2, "bsr": 3}  # of the array of entries
 
 
@@ -41,6 +42,13 @@ def _dims(kind: Kind) -> tuple[Dim, ...] | None:
 def alike(call: Call) -> Kind:
     """Return the kind of a sparse array like the first argument, with entries of its own."""
     return _like(call.first, call)
+
+
+def rebuilt(call: Call) -> Kind:
+    """Return the kind of a sparse array like the first argument, of the entries that come second."""
+    made, data = alike(call), call.argument(1, "data")
+    known = isinstance(made, Sparse) and isinstance(data, Array)
+    return replace(made, dtype=dtype_of(data)) if known else made  # type: ignore[call-arg]
 
 
 def copied(call: Call) -> Kind:
@@ -108,9 +116,11 @@ def transposed(call: Call) -> Kind:
 def in_format(call: Call) -> Kind:
     """Return the kind of a sparse array in a format that is asked for."""
     x, label = moved(call), literal(call.argument(1, "format"))
-    return (
-        replace(x, format=label if isinstance(label, str) else "") if isinstance(x, Sparse) else x
-    )
+    if not isinstance(x, Sparse):
+        return x
+    made = replace(x, format=label if isinstance(label, str) else "")
+    alone = STORED_INTO & {x.format, made.format} and x.format != made.format
+    return replace(made, regions=call.region) if alone else made
 
 
 def common(call: Call) -> Kind:

@@ -12,11 +12,12 @@ from scipy import sparse
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import importable_as, register_gradient
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import sparse_creation
-from tapeless.runtime.sparse import is_sparse, sampled_sparse, with_entries
+from tapeless.runtime.sparse import is_sparse, sampled, sampled_sparse, with_entries
 
 _OF_DENSE = (
-    "which entries of a dense array are zero is not followed where a sparse one is made of it"
+    "a sparse array is made of a dense one with zeros: how it changes at these places is not known"
 )
 _OF_ENTRIES = "make it of its entries and their places: csr_array((data, (i, j)), shape=(m, n))"
 
@@ -27,13 +28,15 @@ def _register_compressed(cls: Any) -> None:
     @importable_as(f"sparse_{cls.__name__}")
     @register_gradient(cls, kind=sparse_creation.made(cls))
     def sparse_made(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
-        if isinstance(arg1, np.ndarray):
+        if isinstance(arg1, np.ndarray) and np.count_nonzero(arg1) < np.size(arg1):
             raise GradientError(_OF_DENSE, fix=_OF_ENTRIES)
         a = cls(arg1, shape=shape, dtype=dtype, copy=copy)
 
         def grad(a_bar: Any) -> Any:
             if is_sparse(arg1):
                 return sampled_sparse(arg1, with_entries(a, a_bar)), None, None, None
+            if isinstance(arg1, np.ndarray):
+                return np.reshape(with_entries(a, a_bar).toarray(), arg1.shape), None, None, None
             if len(arg1) == 3:
                 return (a_bar, None, None), None, None, None
             given = sparse.coo_array(
@@ -45,6 +48,8 @@ def _register_compressed(cls: Any) -> None:
         def jvp(arg1_dot: Any) -> Any:
             if is_sparse(arg1):
                 return sampled_sparse(a, with_entries(arg1, arg1_dot))
+            if isinstance(arg1, np.ndarray):
+                return sampled(a, np.reshape(arg1_dot, a.shape))
             if len(arg1) == 3:
                 return arg1_dot[0]
             return sampled_sparse(
@@ -60,18 +65,22 @@ def _register_listed(cls: Any) -> None:
     @importable_as(f"sparse_{cls.__name__}")
     @register_gradient(cls, kind=sparse_creation.made(cls))
     def sparse_made(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
-        if isinstance(arg1, np.ndarray):
+        if isinstance(arg1, np.ndarray) and np.count_nonzero(arg1) < np.size(arg1):
             raise GradientError(_OF_DENSE, fix=_OF_ENTRIES)
         a = cls(arg1, shape=shape, dtype=dtype, copy=copy)
 
         def grad(a_bar: Any) -> Any:
             if is_sparse(arg1):
                 return sampled_sparse(arg1, with_entries(a, a_bar)), None, None, None
+            if isinstance(arg1, np.ndarray):
+                return np.reshape(with_entries(a, a_bar).toarray(), arg1.shape), None, None, None
             return (a_bar, None), None, None, None
 
         def jvp(arg1_dot: Any) -> Any:
             if is_sparse(arg1):
                 return sampled_sparse(a, with_entries(arg1, arg1_dot))
+            if isinstance(arg1, np.ndarray):
+                return sampled(a, np.reshape(arg1_dot, a.shape))
             if isinstance(arg1[0], np.ndarray):
                 return arg1_dot[0]
             return np.array(arg1_dot[0])
@@ -107,5 +116,24 @@ for _cls in (sparse.csr_array, sparse.csc_array, sparse.csr_matrix, sparse.csc_m
     _register_compressed(_cls)
 for _cls in (sparse.coo_array, sparse.coo_matrix):
     _register_listed(_cls)
+
+
+def _register_stored_into(cls: Any) -> None:
+    """Register a class of arrays that are stored into entry by entry: none of these may vary."""
+    no_derivative(f"its entries stand in no single array; {_OF_ENTRIES}", cls, parameter="arg1")
+
+    @importable_as(f"sparse_{cls.__name__}")
+    @register_gradient(cls, kind=sparse_creation.made(cls))
+    def sparse_made(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
+        a = cls(arg1, shape=shape, dtype=dtype, copy=copy)
+
+        def grad(a_bar: Any) -> Any:
+            return None, None, None, None
+
+        return a, grad
+
+
 for _cls in (sparse.dia_array, sparse.dia_matrix):
     _register_diagonals(_cls)
+for _cls in (sparse.lil_array, sparse.lil_matrix, sparse.dok_array, sparse.dok_matrix):
+    _register_stored_into(_cls)

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from tapeless.rules.declare import importable_as, register_gradient
+from tapeless.rules.declare import built_in_zero, importable_as, register_gradient
 from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import sparse_creation
 from tapeless.rules.results.sparse import entries_of
 from tapeless.runtime.sparse import sampled_sparse, with_entries, within
 from tapeless.runtime.sparse_joins import (
+    empty_block,
     entries_below,
     entries_beside,
     entries_on_diagonal,
@@ -28,10 +29,13 @@ from tapeless.runtime.sparse_joins import (
 )
 
 no_derivative(
-    "join the rows of blocks by scipy.sparse.hstack, and these by vstack",
+    "write its rows out in the call, or join them by scipy.sparse.hstack, and these by vstack",
     sparse.bmat,
     sparse.block_array,
 )
+
+
+built_in_zero(empty_block, kind=sparse_creation.constant(is_matrix=True))
 
 
 def _register_joined(join: Any, cut: Any, put: Any) -> None:

@@ -51,7 +51,7 @@ def _register_rebuilt(rebuilt: Any) -> None:
     """Register the rule of a function that gives an array other entries."""
 
     @importable_as(f"{rebuilt.__name__}_rule")
-    @register_gradient(rebuilt, kind=sparse.alike, asks_form=(0,), says_more=True)
+    @register_gradient(rebuilt, kind=sparse.rebuilt, asks_form=(0,), says_more=True)
     def rebuilt_rule(a: Any, data: Any) -> Any:
         b = rebuilt(a, data)
 
