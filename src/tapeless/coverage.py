@@ -10,7 +10,8 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -195,7 +196,9 @@ def named(modules: Sequence[str]) -> Iterator[tuple[str, Any]]:
 
 
 def _public(owner: Any) -> list[str]:
-    names = vars(owner) if inspect.ismodule(owner) else dir(owner)
+    names: Iterable[str] = vars(owner) if inspect.ismodule(owner) else dir(owner)
+    if owner.__name__ in sys.stdlib_module_names:
+        names = getattr(owner, "__all__", names)  # not what it has imported itself
     return [
         key for key in names
         if not key.startswith("_") or key.endswith("__") and meaning_of(getattr(owner, key)) is not None

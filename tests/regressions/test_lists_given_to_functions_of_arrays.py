@@ -16,6 +16,12 @@ def products(w):
     return np.dot(PAIR, w) * np.inner(w, PAIR) + np.vdot(w, (3, 4)) + np.dot([1, 2], w)
 
 
+def outer(w):
+    return np.sum(np.add.outer(PAIR, w) ** 2 * np.multiply.outer(w, [1, 2])) + np.sum(
+        np.subtract.outer((1.0, 2.0), 3.0) * w
+    )
+
+
 def solved(w):
     return np.sum(np.linalg.solve(SQUARE, w) * np.linalg.solve([[2, 1], [1, 3]], w))
 
@@ -87,8 +93,8 @@ def out_of_a_dict(x):
 
 
 PROGRAMS = [
-    products, solved, multiplied, powers, nested_powers, of_two, interpolated, polynomials, least_squares,
-    chosen, partly_varying, what_says_how,
+    products, outer, solved, multiplied, powers, nested_powers, of_two, interpolated, polynomials,
+    least_squares, chosen, partly_varying, what_says_how,
 ]  # fmt: skip
 
 

@@ -61,7 +61,12 @@ def entries_of_a_new_array(v):
 
 
 def over_axes(m):
-    return np.apply_along_axis(lambda row: row * row, 0, m), np.apply_over_axes(np.sum, m, [0, 1])
+    weighed = np.apply_along_axis(lambda row, k, s=1.0: s * np.sum(row**k), 0, m * m, 1.5, s=2.0)
+    return (
+        weighed,
+        np.apply_along_axis(lambda row: row * row, 0, m),
+        np.apply_over_axes(np.sum, m, [0, 1]),
+    )
 
 
 def in_pieces(v):

@@ -98,6 +98,6 @@ def subpackage_of(primal: Any) -> str:
         special = sys.modules.get("scipy.special")
         return "scipy.special" if getattr(special, primal.__name__, None) is primal else ""
     home = getattr(primal, "__module__", None)
-    if not isinstance(home, str) or not home.startswith("scipy."):
+    if not isinstance(home, str) or not home.startswith(("scipy.", "statistics")):
         return ""
     return ".".join(home.split(".")[:2])

@@ -16,12 +16,12 @@ from tapeless.rules.reasons import no_derivative
 from tapeless.runtime import check_not_integer
 
 
-def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any) -> Any:
+def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a function on each row along an axis, and put what it gives in the place of the row."""
     along = axis + np.ndim(arr) if axis < 0 else axis
     moved = np.moveaxis(arr, along, -1)
     rows = np.reshape(moved, (-1, np.shape(moved)[-1]))
-    made = np.stack([func1d(row, *args) for row in rows])
+    made = np.stack([func1d(row, *args, **kwargs) for row in rows])
     shaped = np.reshape(made, np.shape(moved)[:-1] + np.shape(made)[1:])
     added = np.ndim(made) - 1
     ends = tuple(range(np.ndim(shaped) - added, np.ndim(shaped)))
@@ -135,15 +135,15 @@ def each_of(function: Any, args: Any) -> Any:
     return np.reshape(np.stack(made), shape)
 
 
-def call_of_vectorized(self: Any, *args: Any) -> Any:
+def call_of_vectorized(self: Any, *args: Any, **kwargs: Any) -> Any:
     """Call what an `np.vectorize` is made of on each of the entries."""
-    if self.signature is not None or self.excluded:
+    if self.signature is not None or self.excluded or kwargs:
         raise GradientError(_ROWS, fix=_LOOP)
     return each_of(self.pyfunc, args)
 
 
-_ROWS = "np.vectorize with signature or excluded is not differentiated"
-_LOOP = "write a loop over the rows"
+_ROWS = "np.vectorize with signature or excluded, or with keywords, is not differentiated"
+_LOOP = "write a loop over the rows or entries, and stack what the function gives"
 
 written_out(np.apply_along_axis, apply_along_axis)
 built_in_zero(check_not_integer, pure=False)

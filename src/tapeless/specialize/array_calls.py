@@ -18,7 +18,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.kinds import UNKNOWN, Array, Integer, List, Real, may_be_complex
+from tapeless.kinds import UNKNOWN, Array, Integer, List, Real, is_listed, may_be_complex
 from tapeless.ranks import dims_of, dtype_of, literal, same_dims
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.runtime import (
@@ -173,6 +173,10 @@ def _ufunc_method(
     keywords = {k.arg: k.value for k in tree.keywords}
     if method != "outer" or len(tree.args) != 2 or keywords:
         return None
+    if any(is_listed(specializer.kind(arg)) for arg in tree.args):
+        made: list[Any] = []
+        arrays = [_array_of_listed(specializer, arg, made) for arg in tree.args]
+        return [*made, assign(to, gast.Call(tree.func, arrays, []))]
     dims = dims_of(specializer.kind(tree.args[1]))
     if dims is None or dims_of(specializer.kind(tree.args[0])) is None:
         return None
@@ -185,6 +189,13 @@ def _ufunc_method(
         axes = const(-1)
     lifted = gast.Call(_numpy(specializer, np.expand_dims), [tree.args[0], axes], [])
     return [assign(key, lifted), assign(to, gast.Call(call, [name(key), tree.args[1]], []))]
+
+
+def _array_of_listed(specializer: Specializer, arg: Expr, made: list[Any]) -> Any:
+    """Return a name of the array that is made of a list; anything else as it is."""
+    if not is_listed(specializer.kind(arg)):
+        return arg
+    return _named(specializer, "v", gast.Call(_numpy(specializer, np.asarray), [arg], []), made)
 
 
 def _where_chosen(

@@ -27,6 +27,8 @@ def means(p):
 
 def trimmed(a):
     whole = stats.trim_mean(a, 0.1, axis=None) * stats.trim_mean(a[0], 0.2)
+    whole = whole + stats.iqr(a, rng=(10, 90), scale=2.0, interpolation="linear")
+    whole = whole * np.sum(stats.iqr(a, axis=1) ** 2)
     return (
         whole + np.sum(stats.trim_mean(a, 0.2) ** 3) + np.sum(stats.trim_mean(a, 0.2, axis=1) ** 2)
     )

@@ -20,5 +20,6 @@ rules_on_demand(
         "scipy.signal": "tapeless.rules.scipy.signal",
         "scipy.sparse": "tapeless.rules.scipy.sparse",
         "scipy.stats": "tapeless.rules.scipy.stats",
+        "statistics": "tapeless.rules.python_statistics",
     }
 )

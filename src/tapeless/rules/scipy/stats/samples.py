@@ -219,9 +219,19 @@ def stats_gaussian_kde(dataset: Any, bw_method: Any = None, weights: Any = None)
     return Density(data, shares, factor)
 
 
+def stats_iqr(
+    x: Any, axis: Any = None, rng: Any = (25, 75), scale: Any = 1.0, nan_policy: Any = "propagate",
+    interpolation: Any = "linear", keepdims: Any = False,
+) -> Any:  # fmt: skip
+    if nan_policy != "propagate" or keepdims or isinstance(scale, str):
+        raise GradientError(_ALL, fix="give `scale` as a number")
+    low = np.percentile(x, rng[0], axis=axis, method=interpolation)
+    return (np.percentile(x, rng[1], axis=axis, method=interpolation) - low) / scale
+
+
 written_out(stats.gaussian_kde, stats_gaussian_kde, always=True)
 for _function in (
     stats_zscore, stats_gmean, stats_hmean, stats_sem, stats_moment, stats_skew, stats_kurtosis,
-    stats_entropy, stats_pearsonr, stats_linregress, stats_trim_mean,
+    stats_entropy, stats_pearsonr, stats_linregress, stats_trim_mean, stats_iqr,
 ):  # fmt: skip
     written_out(getattr(stats, _function.__name__.removeprefix("stats_")), _function)
