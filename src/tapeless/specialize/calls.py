@@ -284,8 +284,8 @@ def _objects_listed(
     made: list[Stmt] = []
 
     def given(arg: Any) -> Any:
-        first = arg is tree.args[0] if tree.args else False
-        if first and is_made_array_of(found, [specializer.kind(arg)]):
+        first = bool(tree.args) and arg is tree.args[0]
+        if first and is_made_array_of(found, specializer.kind(arg)):
             key = specializer.names.fresh("v")
             made.extend(specializer.called(arg, "__array__", [], key))
             return name(key)

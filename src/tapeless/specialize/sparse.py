@@ -65,13 +65,16 @@ def method_of_sparse_array(
         return _tidied(specializer, tree)
     given = [*tree.args, *(k.value for k in tree.keywords)]
     axis = specializer.kind(given[0]) if given else NONE
-    of_matrix = method_giving_matrix(owner, func.attr, axis)
-    if of_matrix is not None and specializer.value(func.value).varied:
+    of_matrix, varied = (
+        method_giving_matrix(owner, func.attr, axis),
+        specializer.value(func.value).varied,
+    )
+    if of_matrix is not None and varied:
         called = name(specializer.external(of_matrix))
         return [assign(to, gast.Call(called, [func.value, *tree.args], tree.keywords))]
     if func.attr == "todia" and owner.format in ("coo", ""):
         return _of_rows(specializer, tree, to)
-    if func.attr == "sum" and owner.format != "dia" and axis == NONE and len(given) < 2:
+    if func.attr == "sum" and varied and owner.format != "dia" and axis == NONE and len(given) < 2:
         return _of_all_entries(specializer, tree, owner, to)
     if func.attr in CONVERSIONS and not tree.args and not tree.keywords:
         method = gast.Attribute(func.value, "asformat", gast.Load())

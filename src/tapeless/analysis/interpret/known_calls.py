@@ -173,7 +173,7 @@ def _through_object(interpreter: Interpreter, found: Any, site: CallSite) -> Val
     if package_of(found) == "numpy" and any(is_sequence_like(v.kind) for v in site.given):
         return _of_arrays_of_objects(interpreter, found, site)
     owner, *others = site.arguments
-    if is_made_array_of(found, [owner.value.kind]):
+    if is_made_array_of(found, owner.value.kind):
         asked = special_call(interpreter, "__array__", CallSite(site.tree, (owner,), {}, site.env))
         interpreter.callees.pop(interpreter.statement, None)  # the text does not show it yet
         given = Value(UNKNOWN, owner.value.varied) if asked is None else asked

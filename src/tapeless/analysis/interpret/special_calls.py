@@ -125,14 +125,14 @@ def is_sequence_like(kind: Kind) -> bool:
     return visited and _reads_plainly(kind)
 
 
-def is_made_array_of(found: Any, given: Sequence[Kind]) -> bool:
+def is_made_array_of(found: Any, kind: Kind) -> bool:
     """Whether a function of NumPy's asks the object that it is given first for an array.
 
     A method that can be told to copy decides whether `np.array` makes a copy: that is not followed.
     """
-    if not given or not is_one_of(found, MAKING_ARRAYS) or not has_method(given[0], "__array__"):
+    if not is_one_of(found, MAKING_ARRAYS) or not has_method(kind, "__array__"):
         return False
-    method = inspect.getattr_static(given[0].cls, "__array__")  # type: ignore[attr-defined]
+    method = inspect.getattr_static(kind.cls, "__array__")  # type: ignore[attr-defined]
     return found is not np.array or "copy" not in inspect.signature(method).parameters
 
 
