@@ -188,7 +188,8 @@ def _called(
     if function is None:
         given = [*operands, *(argument.value for argument in keywords.values())]
         if any(map(interpreter.holds_varied, given)):
-            interpreter.refuse(tree, f"no gradient for {label}", _WAY_OUT)
+            way_out = _WAY_OUT_OF_SETDIAG if "`.setdiag`" in label else _WAY_OUT
+            interpreter.refuse(tree, f"no gradient for {label}", way_out)
         return Value(UNKNOWN)
     site = CallSite(tree, tuple(Argument(None, value) for value in operands), keywords)
     return call_rule(interpreter, function, find_rule(function), site)  # type: ignore[arg-type]
@@ -202,4 +203,5 @@ def _label_of(kind: Kind) -> str:
     return ranks.get(type(kind), "something of unknown rank")
 
 
+_WAY_OUT_OF_SETDIAG = "add what changes: A = A + scipy.sparse.diags(v - A.diagonal())"
 _WAY_OUT = "`@`, `*`, `+`, `.T`, `.sum`, `.multiply`, `.toarray` and `.data` have one"
