@@ -318,7 +318,7 @@ class Writer:
                 self.refuse(
                     s,
                     f"the entries of the sparse array {self.spelled(tree, 'here')} are stored into",
-                    "make a new one of the new entries, csr_array((data, A.indices, A.indptr), shape=A.shape); "
+                    "make one of the new entries, csr_array((data, A.indices, A.indptr), shape=A.shape); "
                     "of a constant one, use a copy that is made when all is stored: A = A.copy()",
                 )
 
