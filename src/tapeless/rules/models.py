@@ -9,12 +9,14 @@ from __future__ import annotations
 import collections
 import functools
 import heapq
+import itertools
 from typing import Any
 
 from tapeless.rules.declare import written_out
 from tapeless.runtime import (
     Queue,
     greatest_items,
+    grouped,
     heap_ordered,
     heap_popped,
     heap_pushed,
@@ -40,4 +42,5 @@ written_out(heapq.heapify, heap_ordered, always=True)
 written_out(heapq.nlargest, greatest_items)
 written_out(heapq.nsmallest, least_items)
 written_out(sorted, sorted_items)
+written_out(itertools.groupby, grouped)
 written_out(collections.deque, queue, always=True)

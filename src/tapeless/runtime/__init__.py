@@ -18,6 +18,7 @@ from tapeless.runtime.einsum import *
 from tapeless.runtime.elementwise import *
 from tapeless.runtime.fourier import *
 from tapeless.runtime.functions import *
+from tapeless.runtime.groups import *
 from tapeless.runtime.heaps import *
 from tapeless.runtime.linalg import *
 from tapeless.runtime.memory import *
