@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import Value, any_slot
+from tapeless.analysis.abstract import NOTHING, Value, any_slot
 from tapeless.differentiate.reverse.accumulate import Adjoint, Adjoints, Holds
 from tapeless.differentiate.reverse.known import Known
 from tapeless.differentiate.reverse.seeds import MixtureError, Parts, parts_in_memory
@@ -36,7 +36,7 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import dtype_of
 from tapeless.rules.traits import traits_of
-from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
+from tapeless.tree.build import assign, const, name, quote, quote_expression
 from tapeless.tree.classes import ARITHMETIC
 from tapeless.tree.names import binds, children, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -238,25 +238,30 @@ def without_parts(sweep: Known, s: Stmt, key: str, g: Expr, parts: Parts) -> Any
     if sweep.module.for_higher_order:
         kind = sweep.value(s, key).kind
         plain = isinstance(kind, (List, Dict, Tuple)) and not parts.inside
-        if not plain or not _are_named(parts):
+        each = _of_each(parts)
+        if not plain or not _are_named(each or parts):
             reason = "what is returned holds what changes beside other things"
             sweep.refuse(
                 s, f"{reason}, which cannot be differentiated again yet", "return it alone"
             )
-        if isinstance(kind, Tuple):
-            given = sweep.names.fresh(f"{key}_bar")
-            items = [quote_expression("g[i]", g=given, i=const(i)) for i in range(len(kind.items))]
-            sweep.out += [assign(given, g), assign(rest, gast.List(items, gast.Load()))]
-        else:
-            sweep.out.append(assign(rest, quote_expression("g.copy()", g=g)))
-        _take_parts(sweep, name(key), rest, parts.below)
-        return name(rest)
+        whole = name(sweep.names.fresh(f"{key}_bar"))
+        sweep.out.append(assign(whole.id, g))
+        if each is None:
+            left = _left_of(sweep, name(key), kind, whole, rest, parts)
+            return left if type(left) is gast.Name else _named(sweep, rest, left)
+        return _left_of_each(sweep, key, kind, whole, rest, each)
     taken = quote_expression(
         "f(m, x, g, p)", f=sweep.runtime("without_parts"), m=sweep.memory_name(), x=key, g=g,
         p=gast.parse(repr(parts.literal).replace("Ellipsis", "...")).body[0].value,
     )  # fmt: skip
     sweep.out.append(assign(rest, taken))
     return name(rest)
+
+
+def _of_each(parts: Parts) -> Parts | None:
+    """Return what is in the memory of each slot of a container, if all are alike and have no names."""
+    below = [slot for slot, part in parts.below.items() if not part.are_none]
+    return parts.below[...] if below == [...] else None
 
 
 def _are_named(parts: Parts) -> bool:
@@ -270,37 +275,77 @@ def _are_named(parts: Parts) -> bool:
     )
 
 
-def _take_parts(sweep: Known, x: Expr, rest: str, below: dict[Hashable, Parts]) -> None:
-    """Write `without_parts` out: each part in turn is added to the adjoint memory, and is 0.0 in the rest."""
-    for slot, part in below.items():
+def _left_of(sweep: Known, x: Expr, kind: Kind, g: Expr, wish: str, parts: Parts) -> Expr:
+    """Write `without_parts` out: add each part to the adjoint memory; return the rest, 0.0 there."""
+    left: dict[Hashable, Expr] = {}
+    for slot, part in parts.below.items():
         if part.are_none:
             continue
         held = quote_expression("x[k]", x=x, k=const(slot))
-        given = place = gast.Subscript(name(rest), const(slot), gast.Load())
+        given = quote_expression("g[k]", g=g, k=const(slot))
         if part.below:
-            inner = sweep.names.fresh(rest)
-            sweep.out.append(assign(inner, quote_expression("g.copy()", g=place)))
-            _take_parts(sweep, held, inner, part.below)
-            given = name(inner)
+            given = _left_of(sweep, held, _kind_in_slot(sweep, kind, slot), given, wish, part)
         if part.inside:
             sweep.out += quote(
                 "add_to(m[x], g)", add_to=sweep.runtime("add_to"), m=sweep.memory_name(),
                 x=held, g=given,
             )  # fmt: skip
-            given = const(0.0)
-        if given is not place:
-            sweep.out.append(gast.Assign([as_store(place)], given, None))
+        left[slot] = const(0.0) if part.inside else given
+    if isinstance(kind, Tuple):
+        places = range(len(kind.items))
+        others = [quote_expression("g[i]", g=g, i=const(i)) for i in places]
+        return gast.List([left.get(i, others[i]) for i in places], gast.Load())
+    made = sweep.names.fresh(wish)
+    sweep.out.append(assign(made, quote_expression("g.copy()", g=g)))
+    for slot, rest in left.items():
+        sweep.out += quote("made[k] = rest", made=made, k=const(slot), rest=rest)
+    return name(made)
+
+
+def _left_of_each(sweep: Known, key: str, kind: Kind, g: Expr, rest: str, each: Parts) -> Expr:
+    """Take the parts of the items of a container, which are alike, in a loop that has a derivative itself."""
+    place, outer = sweep.names.fresh("k"), sweep.out
+    held, given = (quote_expression("x[k]", x=x, k=place) for x in (key, g))
+    sweep.out = []
+    left = _left_of(sweep, held, _kind_in_slot(sweep, kind, ...), given, rest, each)
+    added = "rest[k] = left" if isinstance(kind, Dict) else "rest.append(left)"
+    sweep.out += quote(added, rest=rest, k=place, left=left)
+    empty = quote_expression("{}" if isinstance(kind, Dict) else "[]")
+    sweep.out = [*outer, assign(rest, empty), _over_slots(key, kind, place, sweep.out)]
+    return name(rest)
+
+
+def _kind_in_slot(sweep: Known, kind: Kind, slot: Any) -> Kind:
+    """Return the kind of what is in a slot; `...` stands for any of those without a name."""
+    if isinstance(kind, Tuple):
+        return kind.items[slot]
+    heap, regions = sweep.known.heap, regions_of(kind)
+    if slot is ...:
+        return any_slot(heap, regions, "slots").kind
+    return any_slot({r: {slot: heap[r].get(slot, NOTHING)} for r in regions}, regions, "slot").kind
+
+
+def _named(sweep: Known, key: str, value: Expr) -> Expr:
+    """Give a value a name."""
+    sweep.out.append(assign(key, value))
+    return name(key)
+
+
+def _over_slots(key: str, kind: Kind, place: str, body: list[Stmt]) -> Stmt:
+    """Write a loop over the keys of a dict, or the places of a list."""
+    places = quote_expression("x" if isinstance(kind, Dict) else "range(len(x))", x=key)
+    return gast.For(gast.Name(place, gast.Store(), None, None), places, body, [], None)
 
 
 def _add_item_by_item(sweep: Known, key: str, kind: Kind, g: Expr) -> None:
     """Add cotangents of items to the adjoint memory in a loop, which has a derivative itself."""
     part, place = sweep.names.fresh(f"{key}_bar"), sweep.names.fresh("k")
-    places = "x" if isinstance(kind, Dict) else "range(len(x))"
     sweep.out.append(assign(part, g))
-    sweep.out += quote(
-        f"for k in {places}:\n    add_to(m[x[k]], g[k])", k=place, x=key, g=part,
+    added = quote(
+        "add_to(m[x[k]], g[k])", k=place, x=key, g=part,
         add_to=sweep.runtime("add_to"), m=sweep.memory_name(),
     )  # fmt: skip
+    sweep.out.append(_over_slots(key, kind, place, added))
 
 
 def _without_memory(sweep: Known, key: str, kind: Tuple, contribution: Adjoint) -> Adjoint:
