@@ -21,6 +21,7 @@ from tapeless.runtime import (
     dist_bars,
     divide_or_zero,
     hypot_bars,
+    hypot_of,
     polygamma,
     power_in_base,
     power_in_exponent,
@@ -245,7 +246,7 @@ def math_frexp(x: Any, /) -> Any:
 # Functions of several numbers
 
 
-@register_gradient(math.hypot)
+@register_gradient(math.hypot, of_sequence=hypot_of)
 def math_hypot(*coordinates: Any) -> Any:
     y = math.hypot(*coordinates)
 
@@ -262,6 +263,20 @@ def math_hypot(*coordinates: Any) -> Any:
                 for x, x_dot in zip(coordinates, coordinates_dot, strict=True)
             ]
         )
+
+    return y, grad, jvp
+
+
+@register_gradient(hypot_of)
+def hypot_of_rule(coordinates: Any) -> Any:
+    y = hypot_of(coordinates)
+
+    def grad(y_bar: Any) -> Any:
+        return list(hypot_bars(y_bar, y, coordinates))
+
+    def jvp(coordinates_dot: Any) -> Any:
+        pairs = zip(coordinates, coordinates_dot, strict=True)
+        return sum([x_dot * divide_or_zero(x, y) for x, x_dot in pairs])
 
     return y, grad, jvp
 

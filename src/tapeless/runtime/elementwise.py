@@ -199,6 +199,17 @@ def hypot_bars(y_bar: Any, y: Any, coordinates: Any) -> tuple[Any, ...]:
     return tuple([y_bar * divide_or_zero(x, y) for x in coordinates])
 
 
+def hypot_of(coordinates: Any) -> float:
+    """Return ``math.hypot(*coordinates)``.
+
+    Examples
+    --------
+    >>> hypot_of([3.0, 4.0])
+    5.0
+    """
+    return math.hypot(*coordinates)
+
+
 def dist_bars(y_bar: Any, y: Any, p: Any, q: Any) -> tuple[Any, Any]:
     """Return the cotangents of both points in ``y = math.dist(p, q)``.
 

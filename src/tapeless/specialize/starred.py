@@ -36,7 +36,7 @@ from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Instance, Kind, List, Number, Sequence, Tuple, regions_of
 from tapeless.normalize.dataclass_constructors import has_generated_init
 from tapeless.protocol.authors import author_of
-from tapeless.rules.declare import find_rule
+from tapeless.rules.declare import Rule, find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.sorts import is_of_a_library
 from tapeless.specialize.state import Specializer
@@ -233,6 +233,12 @@ def _one_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], 
     stars = [item.value for item in args if type(item) is gast.Starred]
     if len(stars) == 1 and isinstance(specializer.kind(stars[0]), (Array, List, Number)):
         return [], args
+    if len(stars) == 1 and not specializer.value(stars[0]).varied:  # apart from what varies
+        key = specializer.names.fresh("items")
+        taken = [
+            gast.Starred(name(key), gast.Load()) if type(a) is gast.Starred else a for a in args
+        ]
+        return [assign(key, gast.Call(name("list"), [stars[0]], []))], taken
     return _all_starred(specializer, args)
 
 
@@ -407,6 +413,9 @@ def _arguments_taken(specializer: Specializer, tree: Expr) -> list[int] | None:
         return [found.nin]
     if isinstance(found, type):
         return _taken_by_class(specializer, found, given)
+    rule = find_rule(found)
+    if rule is not None:
+        return _taken_by_rule(rule, given)
     core, first = _core_called(specializer, tree)
     return None if core is None else _taken_by(core, given, first)
 
@@ -468,6 +477,20 @@ def _taken_by(core: CoreFunction, given: set[str], first: int) -> list[int]:
     own = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
     optional = set(own[len(own) - len(a.defaults) :])
     return _counts(own[first:], optional, given)
+
+
+def _taken_by_rule(rule: Rule, given: set[str]) -> list[int] | None:
+    """List how many arguments a function with a rule may take by position; None where that is not known."""
+    try:
+        parameters = list(rule.parameters.values())
+    except ValueError:  # what is written in C need not tell
+        return None
+    if rule.form == "elementwise":
+        parameters = parameters[1:]  # the first one is the result
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return None
+    own = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return _counts([p.name for p in own], {p.name for p in own if p.default is not p.empty}, given)
 
 
 def _counts(own: list[str], optional: set[str], given: set[str]) -> list[int]:
