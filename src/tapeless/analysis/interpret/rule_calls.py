@@ -100,6 +100,8 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     if isinstance(found, np.ufunc) and "dtype" in keywords:
         kind = _in_dtype(kind, dtype_argument(call, len(values)))
     if varied and is_number(kind) and not differentiable(kind):
+        if traits_of(found).recasts:
+            return Value(kind)
         kind = call.unknown  # what a rule differentiates carries a derivative, whatever it is
     if varied and isinstance(kind, (Instance, Tuple, Dict, List)):
         _let_attributes_vary(interpreter, kind, call.region)
