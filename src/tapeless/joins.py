@@ -92,7 +92,7 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         pairs = zip(a.items, b.items, strict=True)
         parts = tuple(join(p, q, (point, i)) for i, (p, q) in enumerate(pairs))
-        return Tuple(parts, a.cls, a.or_none or b.or_none)
+        return Tuple(parts, a.cls, a.or_none or b.or_none, a.still & b.still)
     if NONE in (a, b) and (_may_be_no_tuple(a) or _may_be_no_tuple(b)):
         return b if a == NONE else a
     if _may_be_no_tuple(a) or _may_be_no_tuple(b):

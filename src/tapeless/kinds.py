@@ -183,11 +183,15 @@ class Number(Kind):
 
 @dataclass(frozen=True)
 class Tuple(Kind):
-    """A tuple, or perhaps None; `cls` is the class of a named tuple."""
+    """A tuple, or perhaps None; `cls` is the class of a named tuple.
+
+    The items at the places that are `still` carry no derivative, whatever the others do.
+    """
 
     items: tuple[Kind, ...]
     cls: type = tuple
     or_none: bool = False
+    still: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -342,6 +346,19 @@ SOMETHING = Opaque()
 REAL_LIMITS = Inert("limits of real numbers")  # what `np.finfo` gives
 INTEGER_LIMITS = Inert("limits of integers")
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
+
+
+def moving(kind: Kind) -> Kind:
+    """Return the kind of what varies from now on as a whole, as an argument of a derivative does.
+
+    Examples
+    --------
+    >>> moving(Tuple((Real(), Real()), still=frozenset({0}))).still
+    frozenset()
+    """
+    if not isinstance(kind, Tuple):
+        return kind
+    return replace(kind, items=tuple(map(moving, kind.items)), still=frozenset())
 
 
 def regions_of(kind: Kind) -> Regions:

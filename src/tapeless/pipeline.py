@@ -45,6 +45,7 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
     differentiable,
+    moving,
     rank,
 )
 from tapeless.normalize import refuse_generator
@@ -262,7 +263,9 @@ def with_independents(heap: Heap, kinds: list[Kind]) -> Heap:
     made = dict(heap)
     for region in reachable(kinds, heap) & set(heap):
         slots = heap[region].items()
-        made[region] = {k: Value(v.kind, v.varied or differentiable(v.kind)) for k, v in slots}
+        made[region] = {
+            k: Value(moving(v.kind), v.varied or differentiable(v.kind)) for k, v in slots
+        }
     return made
 
 

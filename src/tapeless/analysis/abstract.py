@@ -47,6 +47,7 @@ from tapeless.kinds import (
     differentiable,
     dtype_code,
     functions_in,
+    moving,
     regions_within,
 )
 from tapeless.runtime.memory import owner_of_memory
@@ -85,14 +86,13 @@ def join_all(values: Iterable[Value], point: Hashable) -> Value:
 
 
 def join_values(a: Value, b: Value, point: Hashable) -> Value:
-    """Return what is known of a value that is one of two.
-
-    A local function that is no longer known as one may still bring along what it captures.
-    """
-    kind = join(a.kind, b.kind, point)
+    """Return what is known of one of two; a local function that is lost may bring along what it captures."""
+    kind, varied = join(a.kind, b.kind, point), a.varied or b.varied
     functions = [*functions_in(a.kind), *functions_in(b.kind)]
-    lost = any(f.captured for f in functions if f not in functions_in(kind))
-    varied = a.varied or b.varied or lost
+    if any(f.captured for f in functions if f not in functions_in(kind)):
+        return Value(moving(kind), True)
+    if isinstance(kind, Tuple) and a.varied != b.varied:
+        kind = replace(kind, still=getattr(a.kind if a.varied else b.kind, "still", kind.still))
     return a if kind is a.kind and varied == a.varied else Value(kind, varied)
 
 

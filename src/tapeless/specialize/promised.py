@@ -25,6 +25,7 @@ from tapeless.kinds import (
     Regions,
     Size,
     differentiable,
+    moving,
 )
 from tapeless.rules.traits import traits_of
 from tapeless.source.printer import unparse
@@ -51,7 +52,7 @@ def annotated_kinds(function: CoreFunction, heap: Heap, independent: list[bool])
 def values_of(core: CoreFunction, kinds: list[Kind], request: Request) -> tuple[Value, ...]:
     """Return what is known of the parameters: their kinds, and which of them vary."""
     pairs = zip(kinds, core.parameters, strict=True)
-    return tuple(Value(k, p in request.wrt and differentiable(k)) for k, p in pairs)
+    return tuple(Value(moving(k), p in request.wrt and differentiable(k)) for k, p in pairs)
 
 
 def kinds_for_scalar(

@@ -27,7 +27,7 @@ from tapeless.analysis.interpret.class_values import (
     show_what_class_holds,
 )
 from tapeless.analysis.interpret.containers import refuse_memory
-from tapeless.analysis.interpret.items import in_slot
+from tapeless.analysis.interpret.items import in_slot, item_of
 from tapeless.analysis.interpret.sparse import sparse_attribute
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
@@ -96,7 +96,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if isinstance(kind, Tuple) and hasattr(kind.cls, "_fields"):
         fields = kind.cls._fields
         if tree.attr in fields:
-            return Value(kind.items[fields.index(tree.attr)], owner.varied)
+            return item_of(interpreter, owner, Integer(fields.index(tree.attr)), tree)
         if isinstance(inspect.getattr_static(kind.cls, tree.attr, None), property):
             return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
     if isinstance(kind, Member) and all(hasattr(each, tree.attr) for each in kind.cls):  # type: ignore[attr-defined]

@@ -38,6 +38,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.analysis.tuples import tuple_of
 from tapeless.details import FIXED
 from tapeless.externals import package_of
 from tapeless.kinds import (
@@ -227,8 +228,7 @@ def _named_tuple(interpreter: Interpreter, cls: Any, site: CallSite) -> Value:
     for f in set(cls._field_defaults) - set(bound):
         region = ("default", cls.__qualname__, f)
         bound[f] = Value(interpreter.abstract(cls._field_defaults[f], region, FIXED))
-    kinds = tuple(bound.get(f, NOTHING).kind for f in cls._fields)
-    return Value(Tuple(kinds, cls), any(v.varied for v in bound.values()))
+    return tuple_of((bound.get(f, NOTHING) for f in cls._fields), cls)
 
 
 def uninitialized_object(interpreter: Interpreter, cls: type, tree: Expr) -> Value:

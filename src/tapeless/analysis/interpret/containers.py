@@ -33,6 +33,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.interpret.written_out import has_key, note_copied, note_sorted, note_texts
+from tapeless.analysis.tuples import items_of, tuple_of
 from tapeless.joins import as_array
 from tapeless.kinds import (
     NONE,
@@ -122,7 +123,7 @@ def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
         parts = [tree.slice.lower, tree.slice.upper, tree.slice.step]
         ends = [None if p is None else literal(interpreter.eval(p, env).kind) for p in parts]
         if all(end is None or isinstance(end, int) for end in ends):
-            return Value(Tuple(owner.kind.items[slice(*ends)]), interpreter.is_varied(owner))
+            return tuple_of(items_of(owner)[slice(*ends)])
     index = interpreter.eval(tree.slice, env)
     operands = Argument(tree.value, owner), Argument(tree.slice, index)
     called = special_call(interpreter, "__getitem__", CallSite(tree, operands, env=env))
@@ -307,7 +308,7 @@ def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Expr) -
         item = item_of(interpreter, value, Integer(), tree)
     items = interpreter.displayed(value.kind)
     if cls is tuple and items:
-        return Value(Tuple(tuple(each.kind for each in items)), varied)
+        return tuple_of(items)
     if cls is tuple:
         return Value(Sequence(item.kind), varied)
     made = List(interpreter.fresh(tree))

@@ -39,6 +39,7 @@ from tapeless.kinds import (
     Region,
     Tuple,
     differentiable,
+    moving,
     regions_of,
 )
 from tapeless.tree.function import CoreFunction
@@ -93,7 +94,7 @@ def call_custom(
 
 
 def _constant(value: Value) -> Value:
-    return Value(value.kind)
+    return Value(moving(value.kind))
 
 
 def _made_to_vary(

@@ -45,6 +45,7 @@ from tapeless.analysis.interpret.special_calls import (
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.texts import joined_text, operated
 from tapeless.analysis.interpret.variables import as_value
+from tapeless.analysis.tuples import items_of, tuple_of
 from tapeless.joins import any_item, are_joined_tuples, as_operand, join
 from tapeless.kinds import (
     BOOL,
@@ -138,6 +139,9 @@ def operate(
     if isinstance(a, Tuple) and isinstance(b, Integer) and operator == "Mult":
         if not isinstance(b.value, int):
             return item_of(interpreter, left, Inert("slice"), tree)
+        return tuple_of(items_of(left) * b.value)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and operator == "Add":
+        return tuple_of(items_of(left) + items_of(right))
     made = _chained(interpreter, operator, a, b, tree)
     if made is not None:
         return Value(made, varied)
@@ -169,10 +173,6 @@ def _chained(interpreter: Interpreter, operator: str, a: Kind, b: Kind, tree: Tr
         return merged_dict(interpreter, (a, b), tree)
     if isinstance(a, List) and isinstance(b, Integer):
         return _list_of_items_in(interpreter, a.regions, tree)
-    if isinstance(a, Tuple) and isinstance(b, Integer) and operator == "Mult":
-        return Tuple(a.items * b.value) if isinstance(b.value, int) else None
-    if isinstance(a, Tuple) and isinstance(b, Tuple) and operator == "Add":
-        return Tuple(a.items + b.items)
     if are_joined_tuples(a, b) and operator == "Add":
         return Sequence(join(any_item(a, point), any_item(b, point), point))
     return None
@@ -263,14 +263,13 @@ def _choice(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
 
 def _tuple_display(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
     values = [value for item in tree.elts for value in displayed(interpreter, item, env)]
-    varied = any(v.varied for v in values)
     parts = [item.value for item in tree.elts if type(item) is gast.Starred]
     if all(isinstance(interpreter.eval(part, env).kind, Tuple) for part in parts):
-        return Value(Tuple(tuple(v.kind for v in values)), varied)
+        return tuple_of(values)
     item: Kind = UNREACHED
     for value in values:
         item = join(item, value.kind, interpreter.point(tree))
-    return Value(Sequence(item), varied)
+    return Value(Sequence(item), any(v.varied for v in values))
 
 
 def _item(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:

@@ -7,6 +7,8 @@ it is the adjoint of a tuple, whose places stay apart.
 from __future__ import annotations
 
 import enum
+import inspect
+import types
 from collections.abc import Hashable
 from typing import Any
 
@@ -24,6 +26,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
+from tapeless.analysis.tuples import items_of
 from tapeless.joins import as_array, classes_of, join
 from tapeless.kinds import (
     NONE,
@@ -38,6 +41,7 @@ from tapeless.kinds import (
     Dict,
     Function,
     Inert,
+    Instance,
     Integer,
     Iterator,
     Kind,
@@ -65,7 +69,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     kind, varied = as_array(owner.kind), interpreter.is_varied(owner)
     known, is_slice = literal(index), index == Inert("slice")
     if isinstance(kind, Tuple):
-        return Value(_part_of_tuple(interpreter, kind, known, is_slice, tree), varied)
+        return _part_of_tuple(interpreter, Value(kind, varied), known, is_slice, tree)
     if isinstance(kind, Sequence):
         item = Value(kind if is_slice else kind.item, varied)
         return taken_out(item, (interpreter.point(tree), known))
@@ -103,8 +107,16 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
         return Value(SOMETHING)
     if isinstance(kind, (Inert, Integer, Unreached)):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
+    if isinstance(kind, Instance) and _is_written_out(kind):
+        return Value(UNKNOWN, varied)
     refuse_hidden(interpreter, [kind], ["__getitem__", "__iter__"], tree)
     return Value(Kind(may_be=_classes_met(interpreter)), varied)
+
+
+def _is_written_out(kind: Instance) -> bool:
+    """Whether what gives the items of an object is in Python: it is written out, and they are known then."""
+    methods = [inspect.getattr_static(each.cls, "__iter__", None) for each in kind.alternatives]
+    return all(isinstance(method, types.FunctionType) for method in methods)
 
 
 def _members(kind: Kind) -> list[enum.Enum]:
@@ -151,15 +163,17 @@ def _is_literal(statement: Any) -> bool:
 
 
 def _part_of_tuple(
-    interpreter: Interpreter, kind: Tuple, known: Any, is_slice: bool, tree: Tree
-) -> Kind:
-    """Return the kind of one item of a tuple, of any of them, or of some in a sequence."""
-    if isinstance(known, int) and -len(kind.items) <= known < len(kind.items):
-        return kind.items[known]
+    interpreter: Interpreter, whole: Value, known: Any, is_slice: bool, tree: Tree
+) -> Value:
+    """Return what one item of a tuple may be, any of them, or some in a sequence."""
+    items = items_of(whole)
+    if isinstance(known, int) and -len(items) <= known < len(items):
+        part = items[known]
+        return Value(part.kind, interpreter.is_varied(part))
     found: Kind = UNREACHED
-    for part in kind.items:
-        found = join(found, part, interpreter.point(tree))
-    return Sequence(found) if is_slice else found
+    for item in items:
+        found = join(found, item.kind, interpreter.point(tree))
+    return Value(Sequence(found) if is_slice else found, whole.varied)
 
 
 def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Tree) -> Value:

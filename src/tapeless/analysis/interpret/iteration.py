@@ -20,8 +20,9 @@ from tapeless.analysis.interpret.iterators import AT_ONCE
 from tapeless.analysis.interpret.special_calls import is_own_iterator, visited_by
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.analysis.tuples import tuple_of
 from tapeless.externals import is_one_of
-from tapeless.kinds import UNKNOWN, UNREACHED, Dict, Integer, Kind, Tuple
+from tapeless.kinds import UNKNOWN, UNREACHED, Dict, Integer, Kind
 from tapeless.runtime import items_by_place
 from tapeless.tree.trees import Tree
 
@@ -116,8 +117,7 @@ def together(item: Item) -> Value:
     """
     if isinstance(item, Value):
         return item
-    parts = [together(part) for part in item]
-    return Value(Tuple(tuple(p.kind for p in parts)), any(p.varied for p in parts))
+    return tuple_of(map(together, item))
 
 
 def never_comes(item: Item) -> bool:

@@ -28,6 +28,7 @@ from tapeless.kinds import (
     Size,
     Tuple,
     regions_of,
+    regions_within,
 )
 from tapeless.regions import is_mirror, is_outside, made_by_call, mirror_of
 from tapeless.sizes import least
@@ -80,7 +81,8 @@ class Renaming:
     def kind(self, kind: Kind, wish: Region) -> Kind:
         if isinstance(kind, Tuple):
             parts = tuple(self.kind(k, (*wish, i)) for i, k in enumerate(kind.items))
-            return replace(kind, items=parts)
+            moved = {i for i in kind.still if regions_within(kind.items[i]) & self.varied}
+            return replace(kind, items=parts, still=kind.still - moved)
         if isinstance(kind, Sequence):
             return replace(kind, item=self.kind(kind.item, (*wish, "*")))
         regions = regions_of(kind)

@@ -30,6 +30,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.written_out import note_texts, told_by_callee, told_to_callee
 from tapeless.analysis.repeatable import logs_of
+from tapeless.analysis.tuples import tuple_of
 from tapeless.errors import TapelessError, refused_at
 from tapeless.kinds import (
     UNKNOWN,
@@ -38,7 +39,6 @@ from tapeless.kinds import (
     Iterator,
     Memory,
     Region,
-    Tuple,
     regions_of,
 )
 from tapeless.tree.function import CoreFunction
@@ -181,8 +181,7 @@ def argument_value(
 ) -> Value:
     """Return what is known of what a parameter gets."""
     if isinstance(passed, list):
-        parts = [argument.value for argument in passed]
-        return Value(Tuple(tuple(p.kind for p in parts)), any(p.varied for p in parts))
+        return tuple_of(argument.value for argument in passed)
     if isinstance(passed, dict):
         made = Dict(frozenset([("keywords", core.name, interpreter.point(interpreter.statement))]))
         for key, argument in passed.items():

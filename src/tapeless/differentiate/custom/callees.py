@@ -91,5 +91,5 @@ def _new(kind: Kind, place: tuple[Any, ...] = ("upstream",)) -> Kind:
     """Return the kind of something alike that shares memory with nothing."""
     if isinstance(kind, Tuple):
         items = tuple(_new(k, (*place, i)) for i, k in enumerate(kind.items))
-        return replace(kind, items=items)
+        return replace(kind, items=items, still=frozenset())
     return replace(kind, regions=frozenset([place])) if hasattr(kind, "regions") else kind  # type: ignore[call-arg]
