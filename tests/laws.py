@@ -276,6 +276,14 @@ def check_function(f, args, wrt=None, smooth=True, seed=0):
         right_or_refused_second_order(weighted(f, random_like(rng, y)), args, wrt, rng, f.__name__)
 
 
+def check_orders(f, *args, **tolerances):
+    """Assert that derivatives are right, and that their reverse sweeps read what was there.
+
+    Of one program in three the second derivatives too: they take the most time.
+    """
+    tl.check_grads(f, *args, order=2 if is_one_in(3, f) else 1, replay=True, **tolerances)
+
+
 def right_or_refused_second_order(f, args, wrt, rng, label=None):
     """Assert that second derivatives are right, or refused as the list of those says."""
     known = known_refusals()

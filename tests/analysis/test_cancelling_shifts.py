@@ -5,10 +5,10 @@ import re
 
 import numpy as np
 import pytest
-from laws import check_function
 
 import tapeless as tl
 from tests.beside import facts_of
+from tests.laws import check_function
 
 X = np.array([[0.5, -1.2, 2.0], [0.1, 0.7, -0.3]])
 W = np.array([[1.0, 2.0, -1.5], [0.5, -0.5, 3.0]])

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from laws import check_function
 
 import tapeless as tl
+from tests.laws import check_function
 
 LOGITS = np.linspace(-1.0, 2.0, 36).reshape(9, 4) ** 2
 LABELS = np.arange(9) % 4

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from laws import check_function
 
 import tapeless as tl
+from tests.laws import check_function
 
 X = np.array([0.5, -1.2, 2.0])
 W = np.array([[0.3, -0.6, 1.1], [0.7, 1.2, -0.4], [0.2, 0.5, 0.9]])

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from laws import check_function
+
+from tests.laws import check_function
 
 X = np.array([0.5, -1.2, 2.0])
 

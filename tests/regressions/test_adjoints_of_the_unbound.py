@@ -1,11 +1,11 @@
 """Adjoints of names that are not bound on every way: their zeros ask nothing of the name."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
 from tapeless import testing
+from tests import laws
 
 X = np.array([0.3, -0.7, 0.5])
 

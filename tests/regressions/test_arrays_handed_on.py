@@ -5,6 +5,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.testing import check_grads
+from tests import laws
 
 U = np.array([1.05, 1.38, 0.94, 1.21, 0.87, 1.1, 1.42])
 
@@ -315,7 +316,7 @@ SHARED = [
 @pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", [*OWN, *SHARED], ids=lambda f: f.__name__)
 def test_derivatives_are_right(f):
-    check_grads(f, U, 0.3, 3, replay=True)
+    laws.check_orders(f, U, 0.3, 3)
 
 
 @pytest.mark.parametrize("f", OWN[:5], ids=lambda f: f.__name__)

@@ -1,7 +1,8 @@
 """Attributes, properties and static methods that are reached through `super()`."""
 
-import laws
 import pytest
+
+from tests import laws
 
 
 class Gas:

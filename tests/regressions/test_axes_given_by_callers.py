@@ -1,8 +1,9 @@
 """Reductions along an axis that is a parameter: their rank is known all the same."""
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 X = np.array([[0.3, -0.6, 1.1], [0.7, 2.2, -0.4]])
 

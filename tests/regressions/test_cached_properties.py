@@ -4,11 +4,11 @@ import copy
 import functools
 import logging
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 
 class Model:

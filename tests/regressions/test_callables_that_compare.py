@@ -3,10 +3,10 @@
 import itertools
 from dataclasses import dataclass
 
-import laws
 import numpy as np
 
 import tapeless as tl
+from tests import laws
 
 
 @dataclass

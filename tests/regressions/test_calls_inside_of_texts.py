@@ -1,10 +1,10 @@
 """Calls, properties and operators of objects inside of f-strings and tests."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([1.0, 2.0, 3.0])
 

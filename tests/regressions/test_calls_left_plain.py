@@ -1,8 +1,9 @@
 """Calls that nothing is passed back through: what they construct is constructed as its author wrote it."""
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 X = np.array([1.3, 0.7])
 

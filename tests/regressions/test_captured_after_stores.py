@@ -1,8 +1,9 @@
 """What a local function captures varies if the memory that it lives in was made to: at all orders."""
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 X = np.array([0.672, 0.904, 0.848])
 Y = np.array([0.381, 1.439, 1.243])

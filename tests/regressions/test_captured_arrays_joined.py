@@ -1,10 +1,10 @@
 """Captured arrays that a callee joins with what varies."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([0.3, -0.7, 0.5])
 K = np.array([1.0, 0.0, 2.0])

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from laws import check_function
 
 import tapeless as tl
+from tests.laws import check_function
 
 X = np.array([1.036, 1.168, 0.887])
 

@@ -4,7 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from laws import check_function
+
+from tests.laws import check_function
 
 
 class Grid:

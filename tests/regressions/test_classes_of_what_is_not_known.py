@@ -4,11 +4,11 @@ import os
 import platform
 import time
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 
 def pick(key, x):

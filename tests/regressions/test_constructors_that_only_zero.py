@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from laws import check_function
 
 import tapeless as tl
 from tapeless.source.trace import trace
+from tests.laws import check_function
 
 X = np.array([0.6, -1.4, 2.3])
 

@@ -1,10 +1,10 @@
 """Functions defined where one expects values: in a custom gradient, among defaults."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 
 @tl.custom_gradient

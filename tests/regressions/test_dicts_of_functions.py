@@ -2,11 +2,11 @@
 
 from functools import partial
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 
 def proportional(trade, rate):

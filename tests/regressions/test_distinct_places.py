@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from laws import check_function
 
 import tapeless as tl
+from tests.laws import check_function
 
 X = np.linspace(0.2, 1.4, 12).reshape(4, 3) ** 2
 Y = np.array([2, 0, 2, 1])

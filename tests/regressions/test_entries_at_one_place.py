@@ -8,6 +8,7 @@ sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
 import tapeless as tl  # noqa: E402
 from tapeless.errors import GradientError  # noqa: E402
 from tapeless.testing import check_grads  # noqa: E402
+from tests import laws  # noqa: E402
 
 x = np.array([0.5, 0.7, 0.9, 1.1])
 v = np.array([1.0, -2.0, 0.5])
@@ -80,7 +81,7 @@ PROGRAMS = [
 @pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_derivatives(f):
-    check_grads(f, x, replay=True)
+    laws.check_orders(f, x)
 
 
 def squared(x):

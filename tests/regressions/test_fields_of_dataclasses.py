@@ -3,9 +3,10 @@
 import dataclasses
 from dataclasses import dataclass, fields
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 
 @dataclass

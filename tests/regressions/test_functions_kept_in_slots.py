@@ -1,11 +1,11 @@
 """Local functions and methods that objects, dicts and lists keep, with what they capture."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
 import tapeless.testing
+from tests import laws
 
 V = np.array([0.5, 0.7, 1.2])
 

@@ -2,8 +2,9 @@
 
 import functools
 
-import laws
 import numpy as np
+
+from tests import laws
 
 OUTSIDE = [None]
 

@@ -1,10 +1,10 @@
 """Local functions that capture local functions, passed on to callees and through recursions."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 
 def applied(h):

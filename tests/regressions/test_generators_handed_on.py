@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([0.3, 0.7, 1.1])
 
@@ -110,7 +111,7 @@ def with_a_name_bound_before(x):
     ],
 )
 def test_what_they_yield_carries_derivatives(f):
-    tl.check_grads(f, X, order=2, replay=True)
+    laws.check_orders(f, X)
 
 
 def scaled(a):

@@ -1,10 +1,10 @@
 """Generators that yield nothing that carries a derivative run in step with what takes from them."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([0.7, 1.1])
 WEIGHTS = [0.5, 1.5]

@@ -5,7 +5,7 @@ import heapq
 import numpy as np
 import pytest
 
-import tapeless as tl
+from tests import laws
 
 x = np.array([0.7, -0.4, 1.3, 0.9])
 
@@ -66,11 +66,11 @@ PROGRAMS = [
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_derivatives(f):
-    tl.check_grads(f, x, order=2, replay=True)
+    laws.check_orders(f, x)
 
 
 def test_constants_are_left_to_python():
     def f(x):
         return x[heapq.nlargest(1, [0, 2, 1])[0]] ** 2
 
-    tl.check_grads(f, x, order=2, replay=True)
+    laws.check_orders(f, x)

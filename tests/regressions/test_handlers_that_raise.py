@@ -1,7 +1,8 @@
 """A `try` whose handlers all raise has one way out, which the reverse sweep goes back."""
 
-import laws
 import numpy as np
+
+from tests import laws
 
 X = np.array([0.5, 0.3, 1.2, 0.7])
 

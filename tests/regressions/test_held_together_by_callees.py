@@ -1,10 +1,10 @@
 """What a callee holds in one list is not told apart there, and so not in its caller either."""
 
-import laws
 import numpy as np
 import pytest
 
 from tapeless.testing import check_replay
+from tests import laws
 
 X = np.array([0.6, 1.4, 2.3])
 Y = np.array([0.9, 0.2, 1.1])

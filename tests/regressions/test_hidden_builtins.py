@@ -1,10 +1,10 @@
 """Parameters and locals that have the names of builtins, which derivatives call."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 
 def loop_backwards(x, reversed, range):

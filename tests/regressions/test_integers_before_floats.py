@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from laws import check_function
 
 import tapeless as tl
+from tests.laws import check_function
 
 
 def handed_on(x, y):

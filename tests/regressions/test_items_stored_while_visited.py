@@ -1,10 +1,10 @@
 """A loop over the items of a dict into which its body stores finds again what it has visited."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless.testing
+from tests import laws
 
 X = np.array([0.9, 1.3, 0.4])
 

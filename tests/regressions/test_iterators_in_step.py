@@ -4,9 +4,9 @@ import itertools
 from functools import partial
 
 import pytest
-from laws import check_function
 
 import tapeless as tl
+from tests.laws import check_function
 
 
 class Meter:

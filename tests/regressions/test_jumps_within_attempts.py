@@ -1,10 +1,10 @@
 """Loops with jumps within a `try`: what a name holds at its end is not followed, and no false alarm."""
 
-import laws
 import numpy as np
 import pytest
 
 from tapeless.testing import check_replay
+from tests import laws
 
 
 def broken_out_of(x, c):

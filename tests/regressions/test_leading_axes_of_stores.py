@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from laws import check_function
 
-import tapeless as tl
+from tests import laws
+from tests.laws import check_function
 
 X = np.array([0.3, 0.5, 0.9])
 
@@ -73,4 +73,4 @@ PROGRAMS = [
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_derivative(f):
     check_function(f, (X,))
-    tl.check_grads(f, X, replay=True)
+    laws.check_orders(f, X)

@@ -1,7 +1,8 @@
 """A list that is added to what may be an array or a number is added item by item."""
 
-import laws
 import numpy as np
+
+from tests import laws
 
 X = np.array([0.6, -1.4, 2.3, 0.9])
 OUTSIDE = [None]

@@ -1,10 +1,10 @@
 """`items += x` with an array makes an array, bound anew: the list stays what it was."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([1.3, 0.7])
 

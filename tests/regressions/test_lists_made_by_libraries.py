@@ -2,12 +2,12 @@
 
 import random
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
 from tapeless.testing import check_replay
+from tests import laws
 
 X = np.array([0.7, -0.3, 0.2, -1.1])
 

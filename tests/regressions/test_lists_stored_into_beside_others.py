@@ -1,8 +1,9 @@
 """Loops over `zip` and `enumerate` of lists and arrays into which the body stores."""
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 X = np.array([0.9, 1.3, 0.4])
 

@@ -1,10 +1,10 @@
 """Arrays made by a callee of a callee, which only slots hold, and which the caller stores into."""
 
-import laws
 import numpy as np
 import pytest
 
 from tapeless.testing import check_replay
+from tests import laws
 
 X = np.array([0.6, 1.4, 2.3])
 

@@ -4,11 +4,11 @@ import logging
 import math
 import warnings
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 log = logging.getLogger(__name__)
 

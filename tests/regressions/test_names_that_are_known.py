@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 from tests.regressions import losses_by_name as losses
 
 X = np.array([0.3, -0.7, 1.1])
@@ -140,7 +141,7 @@ def by_field(x):
     ],
 )  # fmt: skip
 def test_names_that_are_known(f, arguments):
-    tl.check_grads(f, *arguments, order=2, replay=True)
+    laws.check_orders(f, *arguments)
 
 
 NAMES = ("tanh", "sin")
@@ -193,7 +194,7 @@ def each_set(x):
     ],
 )  # fmt: skip
 def test_loops_over_names_that_are_known(f, arguments):
-    tl.check_grads(f, *arguments, order=2, replay=True)
+    laws.check_orders(f, *arguments)
 
 
 def test_other_names_in_a_loop_get_another_derivative(monkeypatch):
@@ -346,7 +347,7 @@ def decided_after_setting(x):
 
 
 def test_a_test_of_what_is_set_by_name_is_not_decided_before():
-    tl.check_grads(decided_after_setting, X, order=2, replay=True)
+    laws.check_orders(decided_after_setting, X)
 
 
 def test_what_is_sent_along_serves_all_texts():

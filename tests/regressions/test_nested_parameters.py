@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([0.3, 0.5, -0.7, 1.1])
 
@@ -248,4 +249,7 @@ FIRST_ORDER = {flattened, unlike_in_a_tuple}  # the second is refused
 
 @pytest.mark.parametrize("f, args", CASES, ids=lambda case: getattr(case, "__name__", ""))
 def test_derivatives(f, args):
-    tl.check_grads(f, *args, order=1 if f in FIRST_ORDER else 2, replay=True)
+    if f in FIRST_ORDER:
+        tl.check_grads(f, *args, order=1, replay=True)
+    else:
+        laws.check_orders(f, *args)

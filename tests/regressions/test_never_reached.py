@@ -1,8 +1,9 @@
 """Statements that control never comes to have no derivative, and do no harm."""
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 X = np.array([0.6, -1.4, 2.3])
 

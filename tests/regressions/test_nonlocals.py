@@ -1,10 +1,10 @@
 """Variables that an inner function rebinds: parameters, and names bound late or on some ways."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 
 def a_parameter(x):

@@ -1,10 +1,10 @@
 """`x += v` of a number that an array is added to: it is bound to a new array, which then changes in place."""
 
-import laws
 import numpy as np
 import pytest
 
 from tapeless.testing import check_grads
+from tests import laws
 
 X = np.array([[0.7, 1.2], [0.3, -0.4]])
 OUTSIDE = np.array([1.5, 0.5])

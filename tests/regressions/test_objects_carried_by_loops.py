@@ -1,8 +1,9 @@
 """Objects that a loop or a branch carries on through operators and built-in functions of their class."""
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 
 class Number:

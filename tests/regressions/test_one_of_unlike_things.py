@@ -1,10 +1,10 @@
 """Names and slots that are an array on one way and a list or tuple on another: right, or refused."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([0.3, -0.2])
 

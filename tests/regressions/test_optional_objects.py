@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tapeless as tl
+from tests import laws
 
 X = np.array([0.6, 1.4, 2.3])
 
@@ -97,4 +97,4 @@ CASES = [
 @pytest.mark.parametrize("n", [0.0, 0.4, 0.8])
 @pytest.mark.parametrize("f", CASES, ids=[f.__name__ for f in CASES])
 def test_what_may_be_none(f, n):
-    tl.check_grads(lambda x: f(x, n), X, order=2, replay=n == 0.0)
+    laws.check_orders(lambda x: f(x, n), X)

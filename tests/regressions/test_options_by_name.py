@@ -2,11 +2,11 @@
 
 import enum
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless.testing
+from tests import laws
 
 V = np.array([0.5, 0.7, 1.2])
 DEFAULTS = {"rate": 0.1, "trips": 3, "label": "plain", "verbose": False}

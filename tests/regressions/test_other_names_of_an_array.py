@@ -2,9 +2,10 @@
 
 import operator
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 X = np.array([0.7, -0.4, 1.3])
 

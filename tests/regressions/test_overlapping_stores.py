@@ -1,12 +1,12 @@
 """Stores of a view into its own array: right where NumPy stores what a copy would be, or an error."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
 from tapeless.runtime import check_overlap
 from tapeless.testing import check_replay
+from tests import laws
 
 X = np.array([0.3, 0.5, -0.7, 1.1])
 

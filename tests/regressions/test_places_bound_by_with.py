@@ -2,9 +2,10 @@
 
 import contextlib
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 X = np.array([0.81, 0.331, 1.141])
 

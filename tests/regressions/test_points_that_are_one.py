@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tapeless as tl
+from tests import laws
 
 X = np.array([0.3, 0.5, -0.7, 1.1])
 FP = np.array([1.0, 2.0, 5.0, 3.0])
@@ -31,4 +31,4 @@ CASES = [
 @pytest.mark.parametrize("f, args", CASES, ids=lambda case: getattr(case, "__name__", ""))
 def test_derivatives(f, args):
     with np.errstate(all="raise"):
-        tl.check_grads(f, *args, order=2, replay=True)
+        laws.check_orders(f, *args)

@@ -1,8 +1,9 @@
 """Names that begin with two underscores: in a class Python spells them with the class's name."""
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 
 class Spring:

@@ -3,11 +3,11 @@
 import logging
 from contextlib import contextmanager
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless.testing
+from tests import laws
 
 
 def draw(seed, *shapes):

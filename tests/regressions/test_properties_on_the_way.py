@@ -1,11 +1,11 @@
 """A property that is asked for inside of an expression is called, and the expression is still computed."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
 import tapeless.testing
+from tests import laws
 
 V = np.array([0.5, 0.7, 1.2])
 

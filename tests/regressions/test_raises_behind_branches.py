@@ -2,11 +2,11 @@
 
 import math
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 
 def normal(x):

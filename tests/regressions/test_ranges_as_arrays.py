@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from laws import check_function
+
+from tests.laws import check_function
 
 Y = np.array([1.0, 2.2, 2.9, 4.3, 5.1])
 

@@ -1,10 +1,10 @@
 """A slot that is read before a call which stores into it is kept: in reverse it holds something else."""
 
-import laws
 import numpy as np
 import pytest
 
 from tapeless.testing import check_replay
+from tests import laws
 
 OUTSIDE = [None]
 

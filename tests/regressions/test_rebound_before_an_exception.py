@@ -4,9 +4,10 @@ import contextlib
 
 import numpy as np
 import pytest
-from laws import check_function
 
 import tapeless as tl
+from tests import laws
+from tests.laws import check_function
 
 X = np.array([1.036, 1.168, 0.887])
 
@@ -252,7 +253,7 @@ COUNTED = (
 
 @pytest.mark.parametrize("f", COUNTED, ids=lambda f: f.__name__)
 def test_bound_by_a_loop_to_what_carries_no_derivative(f):
-    tl.check_grads(f, X, order=2, replay=True)
+    laws.check_orders(f, X)
 
 
 def test_a_list_argument():

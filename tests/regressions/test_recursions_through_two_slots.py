@@ -1,10 +1,10 @@
 """Recursions that go on in one of two slots: what is known of both grows, and comes to an end soon."""
 
-import laws
 import numpy as np
 
 import tapeless as tl
 from tapeless.testing import check_replay
+from tests import laws
 
 X = np.array([0.3, 0.5, -0.7, 1.1])
 

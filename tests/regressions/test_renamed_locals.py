@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import tapeless as tl
 from tapeless.testing import check_replay
 from tests import laws
 
@@ -84,4 +83,4 @@ def kept_beside_a_helper(x, full=2.0):
 
 @pytest.mark.parametrize("f", [spliced_beside_a_helper, kept_beside_a_helper])
 def test_locals_named_as_helpers(f):
-    tl.check_grads(f, [1.175, 1.502, 1.19], order=2, replay=True)
+    laws.check_orders(f, [1.175, 1.502, 1.19])

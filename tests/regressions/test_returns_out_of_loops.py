@@ -1,11 +1,11 @@
 """A loop that one `return` leaves is one that `break` leaves; others keep their returns where they stand."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
 from tapeless import testing
+from tests import laws
 
 X = np.array([0.6, -1.4, 2.3, 0.9])
 POINTS = [X, X[::-1].copy(), 0.1 * np.abs(X) + 0.01, -X]

@@ -1,10 +1,10 @@
 """Rules of which one way gives no cotangent of an argument, where only the run shows which way is taken."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([0.31, 0.52, -0.72, 1.13])
 WEIGHTS = np.array([1.0, 2.0, 3.0])

@@ -1,10 +1,10 @@
 """What is None at first and a number later is a number wherever it is computed with."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless.testing
+from tests import laws
 
 V = np.array([0.5, 0.7, 1.2])
 

@@ -5,6 +5,7 @@ import pytest
 
 import tapeless as tl
 from tapeless import optimize
+from tests import laws
 
 X = np.array([0.3, 0.5, 0.7])
 
@@ -48,7 +49,7 @@ def difference_in_a_branch(x):
     "program", [one_difference, differences_in_a_row, differences_in_a_loop, difference_in_a_branch]
 )
 def test_gradients_are_right(program):
-    tl.check_grads(program, X, order=2, replay=True)
+    laws.check_orders(program, X)
 
 
 STEPS = ("b = np.tanh(a) - b", "a = a * b + 0.1", "b = np.cos(a) - b", "b = b + a * 0.5")

@@ -2,11 +2,11 @@
 
 import copy
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([0.3, -0.7, 0.5])
 

@@ -1,10 +1,10 @@
 """Slots that get a new list or dict in every trip of a loop, and were absent or None before."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([0.3, -0.7, 0.5])
 

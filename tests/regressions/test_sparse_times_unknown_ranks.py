@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tapeless as tl
+from tests import laws
 
 sparse = pytest.importorskip("scipy.sparse")
 
@@ -47,4 +47,4 @@ def that_varies(x):
 
 @pytest.mark.parametrize("f", [of_a_sum, of_a_result, from_the_left, of_a_matrix, that_varies])
 def test_laws_and_replay(f):
-    tl.check_grads(f, X, order=2, replay=True)
+    laws.check_orders(f, X)

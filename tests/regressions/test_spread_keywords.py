@@ -1,8 +1,9 @@
 """Keywords and items that a call spreads, in loops and branches."""
 
-import laws
 import numpy as np
 import pytest
+
+from tests import laws
 
 
 def scaled(p, **more):

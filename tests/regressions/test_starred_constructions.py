@@ -4,11 +4,11 @@ from collections import namedtuple
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 X = np.array([0.7, 1.3])
 
@@ -182,7 +182,7 @@ def of_any_number(x):
 
 
 def test_any_number_of_items():
-    tl.check_grads(of_any_number, X, replay=True)
+    laws.check_orders(of_any_number, X)
 
 
 @pytest.mark.parametrize("differentiate", [tl.grad, lambda f: lambda x: tl.jvp(f, (x,), (x,))])

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from laws import check_function
+
+from tests.laws import check_function
 
 X = np.array([1.036, 1.168, 0.887])
 

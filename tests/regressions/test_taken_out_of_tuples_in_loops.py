@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 
 class Pair(NamedTuple):

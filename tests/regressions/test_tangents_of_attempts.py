@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-import tapeless as tl
+from tests import laws
 
 
 def powers_of_itself(x, y):
@@ -62,4 +62,4 @@ ARGUMENTS = {
 
 @pytest.mark.parametrize("f", ARGUMENTS, ids=lambda f: f.__name__)
 def test_both_modes_and_orders(f):
-    tl.check_grads(f, *ARGUMENTS[f], order=2, replay=True)
+    laws.check_orders(f, *ARGUMENTS[f])

@@ -1,11 +1,11 @@
 """A test that asks whether a list, dict, set or object is empty: its answer is kept, not what it asks."""
 
-import laws
 import numpy as np
 import pytest
 
 import tapeless as tl
 from tapeless.testing import check_replay
+from tests import laws
 
 
 class Queue:

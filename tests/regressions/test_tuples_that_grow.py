@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tapeless as tl
+from tests import laws
 
 X = np.array([0.3, 0.7, 1.1])
 
@@ -85,4 +85,4 @@ def of_arrays(x):
     ],
 )  # fmt: skip
 def test_their_items_carry_derivatives(f):
-    tl.check_grads(f, X, order=2, replay=True)
+    laws.check_orders(f, X)

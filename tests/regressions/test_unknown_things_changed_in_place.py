@@ -5,9 +5,9 @@ import pickle
 
 import numpy as np
 import pytest
-from laws import check_function
 
 import tapeless as tl
+from tests.laws import check_function
 
 W = np.array([0.31, 0.7])
 TABLE = np.array([[1.0, 2.0], [3.0, 4.0]])
