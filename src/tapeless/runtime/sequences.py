@@ -217,14 +217,12 @@ def reduced(function: Any, items: Any, *initial: Any) -> Any:
     >>> reduced(lambda a, b: 10 * a + b, [1, 2, 3])
     123
     """
-    start = 0
     if len(initial) == 1:
-        value = initial[0]
+        value, others = initial[0], items
     else:
-        value = items[0]
-        start = 1
-    for i in range(start, len(items)):
-        value = function(value, items[i])
+        value, others = items[0], items[1:]
+    for item in others:
+        value = function(value, item)
     return value
 
 
