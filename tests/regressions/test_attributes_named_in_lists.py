@@ -1,5 +1,7 @@
 """Attributes whose names stand in a list that an object keeps, or that a caller made."""
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 
@@ -79,7 +81,35 @@ def got_by_a_method(x):
     return p["a"] * p["b"] ** 2
 
 
+Point = namedtuple("Point", ["x", "y"])
+
+
+class Named:
+    names = ("x", "y")
+
+
+def got_by_the_fields_of_a_class(x):
+    point = Point(x[0], x[1] ** 2)
+    return sum(getattr(point, field) ** 2 for field in Point._fields)
+
+
+def got_by_the_fields_of_a_value(x):
+    point = Point(x[0], x[1] ** 2)
+    return sum(len(key) * value**2 for key, value in zip(point._fields, point))
+
+
+def got_by_names_that_a_class_holds(x):
+    point = Point(x[0], x[1] ** 2)
+    total = 1.0
+    for key in Named.names:
+        total *= getattr(point, key)
+    return total
+
+
 CASES = [
+    (got_by_the_fields_of_a_class, (np.array([0.3, 0.5]),)),
+    (got_by_the_fields_of_a_value, (np.array([0.3, 0.5]),)),
+    (got_by_names_that_a_class_holds, (np.array([0.3, 0.5]),)),
     (set_by_a_method, (np.array([0.3, 0.5]),)),
     (names_copied_first, (np.array([0.3, 0.5]),)),
     (names_of_keywords, (np.array([0.3, 0.5]),)),

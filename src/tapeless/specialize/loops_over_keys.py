@@ -232,13 +232,13 @@ def _is_told(kind: Kind) -> bool:
 
 def _known_keys(specializer: Specializer, over: Expr) -> list[str] | None:
     """List the items of what is gone through, where all are texts that are known."""
-    kind = specializer.kind(over) if type(over) is gast.Name else None
+    kind = specializer.kind(over) if type(over) in (gast.Name, gast.Attribute) else None
     found: list[Any] | None
     if type(over) in DISPLAYS:
         found = [getattr(item, "value", None) for item in over.elts]
     elif isinstance(kind, Tuple):
         found = _texts_in(specializer, kind.items)
-    elif isinstance(kind, List):
+    elif isinstance(kind, List) and type(over) is gast.Name:
         written = items_written_out(specializer, over.id)
         found = [getattr(item, "value", None) for item in written] or (
             _texts_told(specializer, over) or _texts_outside(specializer, over)

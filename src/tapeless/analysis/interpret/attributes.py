@@ -32,7 +32,7 @@ from tapeless.analysis.interpret.sparse import sparse_attribute
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
-from tapeless.details import Outside
+from tapeless.details import FIXED, Outside
 from tapeless.externals import MISSING
 from tapeless.joins import as_array
 from tapeless.kinds import (
@@ -99,6 +99,8 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
             return item_of(interpreter, owner, Integer(fields.index(tree.attr)), tree)
         if isinstance(inspect.getattr_static(kind.cls, tree.attr, None), property):
             return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
+        if tree.attr == "_fields":
+            return Value(interpreter.abstract(fields, ("external", id(fields)), FIXED))
     if isinstance(kind, Member) and all(hasattr(each, tree.attr) for each in kind.cls):  # type: ignore[attr-defined]
         return _attribute_of_member(interpreter, kind.cls, tree)
     if isinstance(kind, Sparse):
