@@ -50,6 +50,7 @@ from tapeless.kinds import (
     Array,
     Dict,
     Function,
+    Functions,
     Inert,
     Instance,
     Integer,
@@ -123,6 +124,9 @@ def _call_of_name(interpreter: Interpreter, called: Value, site: CallSite) -> Va
     kind = called.kind
     if isinstance(kind, Function):
         return call_known(interpreter, kind, site)
+    if isinstance(kind, Functions) and all(isinstance(o.value, type) for o in kind.choices):
+        calls = [call_known(interpreter, option, site) for option in in_order(kind.choices)]
+        return _one_of_several(interpreter, calls, site)
     if is_bound(kind):
         return _call_of_bound(interpreter, kind, called.varied, site)
     if isinstance(kind, Instance):
