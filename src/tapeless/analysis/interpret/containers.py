@@ -26,6 +26,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
+from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of, key_of
 from tapeless.analysis.interpret.joined_by_brackets import joined_by_brackets
 from tapeless.analysis.interpret.special_calls import special_call
@@ -149,25 +150,26 @@ def store_item(
         if isinstance(kind, Sparse):
             _refuse_stored_entry(interpreter, place)
         interpreter.varied |= regions
-    if isinstance(kind, Dict) and has_key(interpreter, regions, interpreter.eval(place.slice, env)):
+    index = interpreter.eval(place.slice, env)
+    if isinstance(kind, Dict) and has_key(interpreter, regions, index):
         interpreter.stored.add_at_keys(regions)
     else:
         interpreter.stored |= regions
-    if isinstance(kind, (List, Dict)):
-        index = interpreter.eval(place.slice, env).kind
-        slot: Hashable = "*"
-        key = literal(index)
-        if isinstance(kind, Dict):
-            refuse_varied_key(interpreter, interpreter.eval(place.slice, env))
-            slot = "?" if key is ... or key is None else key
-        elif index == Inert("slice"):
-            value = item_of(interpreter, value, Integer(), place)
-        elif has_place(interpreter, regions, key):
-            slot = key
-        for region in sorted(regions, key=repr):
-            adjoint = is_mirror(region) or region[0] == "zeros"
-            held = in_slot(interpreter, region, slot, value) if adjoint else value
-            interpreter.put(frozenset([region]), slot, held)
+    if not isinstance(kind, (List, Dict)):
+        return
+    slot: Hashable = "*"
+    key = literal(index.kind)
+    if isinstance(kind, Dict):
+        refuse_varied_key(interpreter, index)
+        slot = "?" if key is ... or key is None else key
+    elif index.kind == Inert("slice"):
+        value = item_of(interpreter, value, Integer(), place)
+    elif has_place(interpreter, regions, key):
+        slot = key
+    for region in sorted(regions, key=repr):
+        adjoint = is_mirror(region) or region[0] == "zeros"
+        held = in_slot(interpreter, region, slot, value) if adjoint else value
+        interpreter.put(frozenset([region]), slot, held)
 
 
 def _refuse_unseen_store(interpreter: Interpreter, place: Expr) -> None:
@@ -229,11 +231,7 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
     if method == "get":
         return _looked_up(interpreter, kind, values, tree)
     if method == "copy":
-        made = replace(kind, regions=interpreter.fresh(tree))  # type: ignore[call-arg]
-        for region in regions:
-            for slot_key, slot in interpreter.heap.get(region, {}).items():
-                interpreter.put(regions_of(made), slot_key, slot)
-        return Value(made, owner.varied)
+        return copy_of(interpreter, owner, False, tree)
     if method in ("values", "items") and (everything.varied or interpreter.is_varied(owner)):
         return Value(UNKNOWN, True)
     if method == "keys" and isinstance(kind, Dict):
