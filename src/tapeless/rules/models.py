@@ -7,6 +7,7 @@ and a function that is folded may change things.
 from __future__ import annotations
 
 import collections
+import collections.abc
 import functools
 import heapq
 import itertools
@@ -22,9 +23,13 @@ from tapeless.runtime import (
     heap_pushed,
     heap_pushed_and_popped,
     heap_replaced,
+    items_of_mapping,
+    items_of_sequence,
+    keys_of_mapping,
     least_items,
     reduced,
     sorted_items,
+    values_of_mapping,
 )
 
 
@@ -43,4 +48,8 @@ written_out(heapq.nlargest, greatest_items)
 written_out(heapq.nsmallest, least_items)
 written_out(sorted, sorted_items)
 written_out(itertools.groupby, grouped)
+written_out(collections.abc.Mapping.keys, keys_of_mapping, always=True)
+written_out(collections.abc.Mapping.values, values_of_mapping, always=True)
+written_out(collections.abc.Mapping.items, items_of_mapping, always=True)
+written_out(collections.abc.Sequence.__iter__, items_of_sequence, always=True)
 written_out(collections.deque, queue, always=True)

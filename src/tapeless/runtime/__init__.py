@@ -21,6 +21,7 @@ from tapeless.runtime.functions import *
 from tapeless.runtime.groups import *
 from tapeless.runtime.heaps import *
 from tapeless.runtime.linalg import *
+from tapeless.runtime.mappings import *
 from tapeless.runtime.memory import *
 from tapeless.runtime.overlaps import *
 from tapeless.runtime.padding import *

@@ -25,6 +25,7 @@ from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.special_methods import stores_something
 from tapeless.externals import is_of_python, is_one_of, package_of
 from tapeless.kinds import UNKNOWN, Instance, Kind, Tuple
+from tapeless.rules.declare import find_written
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
 
@@ -86,14 +87,16 @@ def written_as_operator(found: Any, given: Sequence[Expr]) -> Expr | None:
 
 
 def has_method(kind: Kind, method: str) -> bool:
-    """Whether objects of a kind have a method written in Python."""
+    """Whether objects of a kind have a method written in Python, or written out."""
     if isinstance(kind, Tuple):
         return method_of_record(kind, method) is not None
     if not isinstance(kind, Instance) or is_variable(kind):
         return False
     found = inspect.getattr_static(kind.cls, method, None)
+    if not isinstance(found, types.FunctionType):
+        return False
     library = is_of_python(found) or package_of(found) == "numpy"
-    return isinstance(found, types.FunctionType) and not library
+    return not library or find_written(found) is not None
 
 
 def visited_by(kind: Kind) -> str | None:
