@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -46,22 +47,32 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out all cases but one in so many, where a test is marked so."""
+    """Leave out all cases but one in so many, where a test is marked so.
+
+    Which one it is depends on the version of Python, so that different ones are checked on each.
+    """
     if config.getoption("--all-samples"):
         return
+    cases = Counter(map(_test_of, items))
     met: Counter[str] = Counter()
     left_out = []
     for item in items:
+        place, test = met[_test_of(item)], _test_of(item)
+        met[test] += 1
         sampled = item.get_closest_marker("sampled")
         if sampled is not None:
-            place = met[item.nodeid.split("[")[0]]
-            met[item.nodeid.split("[")[0]] += 1
-            if place % sampled.args[0]:
+            each = min(sampled.args[0], cases[test])
+            if place % each != sys.version_info.minor % each:
                 left_out.append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         gone = set(left_out)
         items[:] = [item for item in items if item not in gone]
+
+
+def _test_of(item: pytest.Item) -> str:
+    """Return the name of the test that an item is a case of."""
+    return item.nodeid.split("[")[0]
 
 
 def pytest_configure(config: pytest.Config) -> None:
