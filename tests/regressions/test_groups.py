@@ -87,3 +87,36 @@ def test_gradients_of_what_is_grouped_elsewhere():
         return sum(len(group) * sum(group) ** 2 for group in groups(x))
 
     laws.check_function(f, (X,))
+
+
+def listed(x):
+    groups = list(itertools.groupby(x, key=lambda v: v > 0.23))
+    return sum(sum(group) for _, group in groups) + x[0]
+
+
+def used_twice(x):
+    total = x[0]
+    for _, group in itertools.groupby(x, key=lambda v: v > 0.23):
+        total += sum(group) * sum(1 for _ in group)
+    return total
+
+
+def kept(x):
+    groups = []
+    for _, group in itertools.groupby(x, key=lambda v: v > 0.23):
+        groups.append(group)
+    return sum(sum(group) for group in groups) + x[1]
+
+
+def used_in_a_loop(x):
+    total = x[0]
+    for _, group in itertools.groupby(x, key=lambda v: v > 0.23):
+        for _ in range(2):
+            total += sum(group)
+    return total
+
+
+@pytest.mark.parametrize("f", [listed, used_twice, kept, used_in_a_loop], ids=lambda f: f.__name__)
+def test_groups_that_python_finds_used_up_are_refused(f):
+    with pytest.raises(tl.GradientError, match="a group ends where the next one begins"):
+        tl.grad(f)(X)

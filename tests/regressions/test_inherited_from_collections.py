@@ -66,7 +66,15 @@ def in_order(a):
     return first * sum(others) + sum(v * w for v, w in zip(row, (1.0, 2.0, 3.0)))
 
 
-@pytest.mark.parametrize("f", [values, items, looked_up, in_order], ids=lambda f: f.__name__)
+def as_dicts(a):
+    table = Table(a=a, b=a * a)
+    found, pairs = dict(table), dict(table.items())
+    return found["a"] * found["b"] + pairs["b"]
+
+
+@pytest.mark.parametrize(
+    "f", [values, items, looked_up, in_order, as_dicts], ids=lambda f: f.__name__
+)
 def test_derivatives(f):
     laws.check_orders(f, 0.5)
 
@@ -91,3 +99,14 @@ def test_values_that_change_while_they_are_gone_through_are_refused():
 
     with pytest.raises(tl.GradientError, match="reads on while the loop changes things"):
         tl.grad(f)(np.array([0.3, 0.7]))
+
+
+def test_values_that_are_kept_are_refused():
+    def f(a):
+        table = Table(a=a, b=a * a)
+        found = table.values()
+        table["b"] = a * 7
+        return sum(found)
+
+    with pytest.raises(tl.GradientError, match="not used up where it is called"):
+        tl.grad(f)(0.5)

@@ -30,3 +30,11 @@ def items_of_sequence(sequence: Any) -> Iterator[Any]:
     """Yield the items of a sequence in order, as many as it has."""
     for i in range(len(sequence)):
         yield sequence[i]
+
+
+def dict_of_mapping(mapping: Any) -> dict[Any, Any]:
+    """Return ``dict(mapping)`` of an object that has keys: each is looked up."""
+    found = {}
+    for key in mapping.keys():  # noqa: SIM118  # as `dict` does: the object itself may visit others
+        found[key] = mapping[key]
+    return found

@@ -48,7 +48,7 @@ from tapeless.kinds import (
     Tuple,
     is_listed,
 )
-from tapeless.runtime import full, full_items, sequence
+from tapeless.runtime import dict_of_mapping, full, full_items, sequence
 from tapeless.specialize.adjoint_records import copied_record
 from tapeless.specialize.array_calls import plain_array_call
 from tapeless.specialize.asked_views import view_if_asked
@@ -155,6 +155,10 @@ def _binding(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
         return partial_call(specializer, tree, to)
     if found is typing.cast and len(tree.args) == 2:
         return [assign(to, tree.args[1])]
+    if tree.args and found is dict and has_method(specializer.kind(tree.args[0]), "keys"):
+        key = specializer.names.fresh("table")
+        taken = gast.Call(name(specializer.external(dict_of_mapping)), tree.args, [])
+        return [assign(key, taken), assign(to, gast.Call(tree.func, [name(key)], tree.keywords))]
     if tree.args and is_one_of(found, AT_ONCE):
         if visited_by(specializer.kind(tree.args[0])) is not None:
             return _taken_from_object(specializer, tree, found, to)

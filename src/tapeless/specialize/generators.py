@@ -21,7 +21,7 @@ from tapeless.analysis.repeatable import draws
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Region
 from tapeless.regions import is_outside
-from tapeless.runtime import sequence
+from tapeless.runtime import grouped, sequence
 from tapeless.specialize.listed import uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
@@ -41,6 +41,8 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     program = _effects(callee)
     label = callee.function.name
     use = _used_up_by(specializer, s)
+    if callee.function.written_as is grouped:
+        _check_groups(specializer, s, use)
     if callee.stays_generator and not program:
         if _captured_is_rebound(specializer, callee, use):
             _refuse(specializer, s, label, "reads a name that is bound anew while it runs")
@@ -70,6 +72,38 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     rebound = set(callee.function.captured) & binds_in_block(use.body)
     if rebound or _changes_what_is_read(specializer, s, callee, changed):
         _refuse(specializer, s, label, "reads on while the loop changes things")
+
+
+def _check_groups(specializer: Specializer, s: Stmt, use: Any) -> None:
+    """Refuse groups that are not used up one after the other: each ends where the next one begins."""
+    body = list(use.body) if type(use) is gast.For else []
+    place = use.target if body else None
+    if type(place) is gast.Name and body and _is_named(getattr(body[0], "value", None), place.id):
+        place = body.pop(0).targets[0]
+    parts = getattr(place, "elts", ())
+    if len(parts) != 2 or not _is_used_once(specializer.function, body, parts[1]):
+        specializer.refuse(
+            s,
+            "a group ends where the next one begins, and is not used up before here",
+            "write `for key, group in ...` and use the group once in each trip, as by `list(group)`",
+        )
+
+
+def _is_used_once(function: CoreFunction, body: list[Any], group: Any) -> bool:
+    """Whether a name that a loop binds is gone through at most once in each trip, to its end."""
+    if type(group) is not gast.Name:
+        return False
+    found = [p for part in body for p in nodes(part) if _is_named(p, group.id)]
+    if not found:
+        return True
+    rebound = group.id in binds_in_block(body)
+    use = _used_before_bound_anew(body, group.id) if rebound else uses_of(function, group.id)
+    loops = [part for s in body for part in nodes(s) if type(part) in LOOPS and part is not use]
+    again = any(part is use for loop in loops for b in loop.body for part in nodes(b))
+    ends = (
+        type(use) is gast.For and not _leaves(use.body) or _runs_at_once(function, use, _USING_UP)
+    )
+    return ends and not again
 
 
 def is_generated(specializer: Specializer, tree: Any) -> bool:
