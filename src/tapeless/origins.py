@@ -11,9 +11,10 @@ import functools
 import os
 import sys
 import sysconfig
+import types
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 GENERATED = "<tapeless "
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -178,6 +179,22 @@ def is_users(filename: str | None) -> bool:
     if filename is None or filename.startswith(("<tapeless ", "<frozen ", "<string>")):
         return False
     return not is_of_the_tool(filename) and not is_of_a_library(filename)
+
+
+def path_of(code: types.CodeType, module: dict[str, Any]) -> str:
+    """Return the file of a function, given the globals of its module.
+
+    Modules that Python starts with stand under names of their own.
+
+    Examples
+    --------
+    >>> import collections.abc
+    >>> method = collections.abc.Mapping.get
+    >>> path_of(method.__code__, method.__globals__).endswith("_collections_abc.py")
+    True
+    """
+    filename = code.co_filename
+    return str(module.get("__file__", filename)) if filename.startswith("<frozen ") else filename
 
 
 def is_of_a_library(filename: str) -> bool:

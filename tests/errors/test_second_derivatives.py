@@ -35,7 +35,7 @@ def in_a_list_of_pairs(x):
     return Model().in_pairs(np.sin(x)) ** 2
 
 
-REFUSED = [linked_with_what_it_is_made_of, in_a_list_of_pairs]
+REFUSED = [linked_with_what_it_is_made_of]
 X = np.array([0.3, 0.5, -0.2])
 
 
@@ -55,3 +55,7 @@ def test_gradients_within_functions_point_to_a_line(f):
         tl.check_grads(f, X)
     assert caught.value.filename == __file__
     assert caught.value.lineno is not None
+
+
+def test_a_list_of_pairs_in_an_attribute():
+    tl.check_grads(in_a_list_of_pairs, X, order=2, replay=True)

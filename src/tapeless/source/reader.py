@@ -31,7 +31,7 @@ from typing import Any
 import gast
 
 from tapeless.errors import GradientError, TapelessError, UnsupportedSyntaxError, caret_location
-from tapeless.origins import is_generated, line_of_part
+from tapeless.origins import is_generated, line_of_part, path_of
 from tapeless.source.python_trees import gast_tree
 from tapeless.tree.classes import SCOPE_DECLARATIONS
 
@@ -210,7 +210,7 @@ def _no_source(name: str, fix: str) -> GradientError:
 
 
 def _file_of(code: types.CodeType, fn: Callable[..., Any]) -> _File:
-    filename = _path_of(code, fn)
+    filename = path_of(code, getattr(fn, "__globals__", {}))
     linecache.checkcache(filename)
     # Through the module, for doctest replaces this function while examples run.
     raw_lines = linecache.getlines(filename, getattr(fn, "__globals__", None))
@@ -224,13 +224,6 @@ def _file_of(code: types.CodeType, fn: Callable[..., Any]) -> _File:
     while len(_files) > _FILES_KEPT:
         _files.popitem(last=False)
     return known
-
-
-def _path_of(code: types.CodeType, fn: Callable[..., Any]) -> str:
-    """Return where a function stands; modules that Python starts with stand under a name of their own."""
-    if not code.co_filename.startswith("<frozen "):
-        return code.co_filename
-    return str(getattr(fn, "__globals__", {}).get("__file__", code.co_filename))
 
 
 def _parse(filename: str, raw_lines: list[str], code: types.CodeType) -> _File:

@@ -143,7 +143,7 @@ def draw_of_what_varies(x):
 @refused(X)
 def rule_with_a_star(x):
     pair = [x, x]
-    return np.sum(np.clip(*pair, 1.0))
+    return np.einsum("i,i", *pair)
 
 
 @refused(X)

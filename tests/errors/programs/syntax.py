@@ -226,7 +226,7 @@ def nonlocal_counter_of_a_generator(x):
 @refused(X)
 def starred_call_of_a_rule(x):
     pair = [x[0], x[1]]
-    return np.sum(*[v for v in pair if v > 0.0])
+    return np.einsum(",", *[v for v in pair if v > 0.0])
 
 
 @refused(X)

@@ -91,7 +91,7 @@ def _text_and_arguments(
         writer.refuse_arguments(s, rule, args, keywords)
     assert bound is not None and text is not None
     if any(type(v) is gast.Starred for v in operands_in(bound.values())):
-        writer.refuse_arguments(s, rule, list(bound.values()), {})
+        writer.refuse_arguments(s, rule, operands_in(bound.values()), {})
     return text, bound
 
 
