@@ -77,10 +77,10 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
 def _check_groups(specializer: Specializer, s: Stmt, use: Any) -> None:
     """Refuse groups that are not used up one after the other: each ends where the next one begins."""
     body = list(use.body) if type(use) is gast.For else []
-    place = use.target if body else None
-    if type(place) is gast.Name and body and _is_named(getattr(body[0], "value", None), place.id):
+    place: Any = use.target if body else None
+    if type(place) is gast.Name and _is_named(getattr(body[0], "value", None), place.id):
         place = body.pop(0).targets[0]
-    parts = getattr(place, "elts", ())
+    parts: list[Any] = getattr(place, "elts", [])
     if len(parts) != 2 or not _is_used_once(specializer.function, body, parts[1]):
         specializer.refuse(
             s,
