@@ -126,6 +126,8 @@ class _Watch:
                 return f"a dict, is {type(y).__name__}"
             return self._wrong_slots(kind, y, depth)
         if isinstance(kind, Instance):
+            if any(y is option.value for option in kind.functions):
+                return None
             classes = tuple(each.cls for each in kind.alternatives)
             if type(y) not in classes and y is not None:
                 return f"one of {classes}, is {type(y).__name__}"

@@ -188,7 +188,7 @@ def test_any_number_of_items():
 @pytest.mark.parametrize("differentiate", [tl.grad, lambda f: lambda x: tl.jvp(f, (x,), (x,))])
 def test_a_rule_that_is_given_a_list_is_refused(differentiate):
     def f(x):
-        return np.dot(*[v for v in x if v > 0.0])
+        return np.einsum("i,i", *[v * x for v in x if v > 0.0])
 
     with pytest.raises(tl.TapelessError, match=r"how many arguments .* passes is not known"):
         differentiate(f)(X)

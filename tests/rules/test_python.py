@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tapeless.rules import declare, python, python_math
-from tapeless.runtime import at_item, cotangents_of_sum, polygamma
+from tapeless.runtime import at_item, cotangents_of_sum, hypot_of, polygamma
 from tapeless.testing import check_rule
 
 OF_ONE = [
@@ -62,7 +62,16 @@ OF_TWO = [
 OF_A_SEQUENCE = [sum, min, max, math.fsum, math.prod]
 CHECKED = {
     *[*OF_ONE, *OF_TWO, *OF_A_SEQUENCE],
-    *[math.acosh, math.nextafter, math.ldexp, math.dist, polygamma, at_item, cotangents_of_sum],
+    *[
+        math.acosh,
+        math.nextafter,
+        math.ldexp,
+        math.dist,
+        polygamma,
+        at_item,
+        cotangents_of_sum,
+        hypot_of,
+    ],
 }
 if sys.version_info >= (3, 12):
     CHECKED.add(math.sumprod)
@@ -127,6 +136,7 @@ def test_product():
 def test_of_several_numbers():
     check_rule(math.hypot, 0.3, -0.4, 1.2, 0.1)
     check_rule(math.hypot, 0.3)
+    check_rule(hypot_of, [0.3, -0.4, 1.2])
     check_rule(math.dist, [0.3, -0.4], (1.2, 0.1))
     check_rule(max, 0.3, 0.9, 0.4)
     check_rule(min, 0.3, 0.9, 0.1)

@@ -291,6 +291,7 @@ def _storing(writer: TangentWriter, s: Stmt, place: Expr) -> list[Any]:
         if writer.is_active(s, s.value) and not holds_integers(owner):
             writer.refuse_unknown_store(s, place)
         return [s]
+    writer.check_sparse(s, [place.value])
     if isinstance(owner, Instance) and type(place) is gast.Subscript:
         writer.refuse_index(s, owner)
     if is_number(owner) and type(place) is gast.Attribute:
