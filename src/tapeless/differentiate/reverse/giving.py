@@ -322,7 +322,8 @@ def _kind_in_slot(sweep: Known, kind: Kind, slot: Any) -> Kind:
     heap, regions = sweep.known.heap, regions_of(kind)
     if slot is ...:
         return any_slot(heap, regions, "slots").kind
-    return any_slot({r: {slot: heap[r].get(slot, NOTHING)} for r in regions}, regions, "slot").kind
+    held = {r: {slot: heap.get(r, {}).get(slot, NOTHING)} for r in regions}
+    return any_slot(held, regions, "slot").kind
 
 
 def _named(sweep: Known, key: str, value: Expr) -> Expr:
