@@ -41,6 +41,7 @@ from tapeless.sorts import (
 from tapeless.tracebacks import without_first
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
+from tapeless.tree.trees import Tree
 from tapeless.variables import Variable
 
 _SIMPLE: dict[type, Hashable] = {float: "f", int: "i", bool: "b", str: "s", type(None): "n"}
@@ -189,11 +190,7 @@ def places_of(core: CoreFunction) -> Iterator[External]:
     Its own text and its defaults are looked up in the Python function that it was read from.
     """
     yield from (external for external in core.externals.values() if external.owner is not None)
-    for part in nodes(core.tree):
-        if type(part) is gast.Attribute:
-            owner = core.resolve(part.value)
-            if isinstance(owner, (types.ModuleType, type)) and not is_of_a_library(owner):
-                yield attribute_place(owner, part.attr)
+    yield from places_of_attributes(core, core.tree)
     function = core.primal
     if not isinstance(function, types.FunctionType) or is_of_a_library(function):
         return
@@ -207,6 +204,15 @@ def places_of(core: CoreFunction) -> Iterator[External]:
     for default in (*defaults, *keyword_defaults.values()):
         if holds_others(default):
             yield External({"default": default}, "default")
+
+
+def places_of_attributes(core: CoreFunction, tree: Tree) -> Iterator[External]:
+    """List where a part of a function looks up attributes of modules and classes of the user's."""
+    for part in nodes(tree):
+        if type(part) is gast.Attribute:
+            owner = core.resolve(part.value)
+            if isinstance(owner, (types.ModuleType, type)) and not is_of_a_library(owner):
+                yield attribute_place(owner, part.attr)
 
 
 def guard_for(

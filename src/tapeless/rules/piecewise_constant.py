@@ -18,7 +18,7 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, register_gradient
-from tapeless.rules.results import creation, entrywise, places, reductions, scalars, shapes
+from tapeless.rules.results import entrywise, places, reductions, scalars, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     complex_sign,
@@ -60,27 +60,27 @@ built_in_zero(np.iscomplex, np.isreal, np.iscomplexobj, np.isrealobj, np.isscala
 built_in_zero(np.argmax, np.argmin, kind=reductions.index_reduced)
 built_in_zero(np.nanargmax, np.nanargmin)
 built_in_zero(np.ndarray.argmax, np.ndarray.argmin, kind=reductions.index_reduced)
-built_in_zero(np.argsort, kind=creation.positions, distinct=True)
+built_in_zero(np.argsort, kind=places.of_sorted, distinct=True)
 built_in_zero(np.argpartition)
 built_in_zero(np.lexsort, kind=places.of_order)
-built_in_zero(np.ndarray.argsort, kind=creation.positions, distinct=True)
+built_in_zero(np.ndarray.argsort, kind=places.of_sorted, distinct=True)
 built_in_zero(np.ndarray.argpartition)
 built_in_zero(np.argwhere, kind=places.found_by_row)
 built_in_zero(np.nonzero, np.ndarray.nonzero, kind=places.found_by_axis)
 built_in_zero(np.flatnonzero, kind=places.found, distinct=True)
 built_in_zero(np.count_nonzero, kind=reductions.index_reduced)
-built_in_zero(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_positions)
-built_in_zero(np.digitize, kind=creation.positions)
+built_in_zero(np.searchsorted, np.ndarray.searchsorted, kind=places.among_sorted)
+built_in_zero(np.digitize, kind=places.of_bins)
 built_in_zero(np.unravel_index, kind=places.of_flat_index)
 built_in_zero(np.ravel_multi_index, kind=places.flat_index)
 built_in_zero(
-    np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
+    np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from, np.mask_indices,
     kind=places.of_triangle,
 )  # fmt: skip
 built_in_zero(np.ix_, kind=places.of_grid, view="sometimes")
 built_in_zero(np.diag_indices, kind=places.of_diagonal)
 built_in_zero(np.indices, kind=places.of_all)
-built_in_zero(np.diag_indices_from, np.mask_indices)
+built_in_zero(np.diag_indices_from, kind=places.of_diagonal_from)
 
 # Shapes, sizes and dtypes
 
@@ -92,6 +92,7 @@ built_in_zero(np.ndarray.shape, kind=shapes.shape)
 built_in_zero(np.ndarray.ndim, kind=shapes.ndim)
 built_in_zero(np.ndarray.size, kind=shapes.size)
 built_in_zero(np.ndarray.strides)
+built_in_zero(np.ndarray.__array_namespace__, kind=scalars.namespace)
 built_in_zero(np.ndarray.dtype, np.ndarray.itemsize, np.ndarray.nbytes, np.ndarray.flags)
 built_in_zero(np.result_type, np.can_cast, np.issubdtype, np.promote_types, np.min_scalar_type)
 built_in_zero(np.finfo, kind=scalars.real_limits)

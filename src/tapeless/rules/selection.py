@@ -41,8 +41,6 @@ from tapeless.runtime import (
     unbroadcast,
 )
 
-built_in_zero(np.searchsorted, np.ndarray.searchsorted, kind=creation.sorted_positions)
-
 
 @register_gradient(np.where, kind=joins.where, selects=True)
 def np_where(condition: Any, x: Any = None, y: Any = None, /) -> Any:

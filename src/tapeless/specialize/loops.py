@@ -27,6 +27,7 @@ from tapeless.kinds import (
     Tuple,
 )
 from tapeless.specialize.function_values import reference
+from tapeless.specialize.known_names import module_of
 from tapeless.specialize.loops_over_changing import loop_over_changing
 from tapeless.specialize.loops_over_iterators import loop_over_iterators
 from tapeless.specialize.loops_over_keys import MOST_PARTS, items_written_out
@@ -150,6 +151,8 @@ def _is_mixed(specializer: Specializer, kinds: abc.Sequence[Kind]) -> bool:
             isinstance(option.value, type) or reference(specializer, option) is None
             for option in one.options
         )
+    if all(map(module_of, kinds)):
+        return module_of(one) is None
     return type(one) is Kind or isinstance(one, Tuple) and _holds_partners(one)
 
 

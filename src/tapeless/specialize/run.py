@@ -58,6 +58,7 @@ from tapeless.specialize.known_names import tested_by_name
 from tapeless.specialize.loops import called_first, loop, loop_over_unlike, unpacking
 from tapeless.specialize.loops_by_key import loop_by_key, loop_over_pairs
 from tapeless.specialize.loops_over_keys import BY_NAME, loop_over_keys
+from tapeless.specialize.modules import modules_named
 from tapeless.specialize.operators import augmented, binary
 from tapeless.specialize.properties import properties_first
 from tapeless.specialize.pullback_values import is_varied_vjp, written_pullback
@@ -220,6 +221,9 @@ class Specialization(Specializer):
         if self.keeps_closures:
             return kept_closures(self, s)
         check_fixed_items(self, s)
+        named = modules_named(self, s)
+        if named is not None:
+            return named
         chosen = by_class(self, s)
         if chosen is not None:
             return chosen

@@ -177,13 +177,6 @@ def quadrature(call: Call) -> Kind:
     return Tuple((of_degree, of_degree))
 
 
-def positions(call: Call) -> Kind:
-    dims = dims_of(call.first)
-    if dims is None:
-        return Array((call.size("n"),), "i", call.region)
-    return call.array(dims, "i") if dims else call.unknown
-
-
 def table(call: Call) -> Kind:
     """Return the kind of a table made from an array, in its dtype."""
     return Array((call.size("rows"), call.size("columns")), dtype_of(call.first), call.region)
@@ -192,9 +185,3 @@ def table(call: Call) -> Kind:
 def whole_table(call: Call) -> Kind:
     """Return the kind of a table of whole numbers."""
     return Array((call.size("rows"), call.size("columns")), "i", call.region)
-
-
-def sorted_positions(call: Call) -> Kind:
-    """Return the kind of the places in a sorted array: one for each value that is looked for."""
-    dims = dims_of(call.argument(1, "v"))
-    return call.unknown if dims is None else call.array(dims, "i")

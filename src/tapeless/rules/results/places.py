@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeless.kinds import Array, Dim, Integer, Kind, Sequence, Tuple
 from tapeless.ranks import dims_of, dtype_of, literal
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, dtype_argument, shape_literal
+from tapeless.rules.results.joins import array_of_items
 
 
 def _places(call: Call, *parts: str) -> Array:
@@ -56,6 +57,12 @@ def of_diagonal(call: Call) -> Kind:
     return Tuple((places,) * count) if isinstance(count, int) else Sequence(places)
 
 
+def of_diagonal_from(call: Call) -> Kind:
+    """Return the kind of the places of a diagonal: one array for each axis of what has it."""
+    dims = dims_of(call.first)
+    return call.unknown if dims is None else Tuple((_places(call),) * len(dims))
+
+
 def of_all(call: Call) -> Kind:
     """Return the kind of the places of all entries of a shape, one axis of places first."""
     dims = shape_literal(call.argument(0, "dimensions"), call)
@@ -72,12 +79,45 @@ def of_order(call: Call) -> Kind:
     return _places(call) if flat else call.unknown
 
 
+def of_sorted(call: Call) -> Kind:
+    """Return the kind of the places of sorted entries, along an axis or of the flat array."""
+    axis = call.argument(1, "axis")
+    if axis is not MISSING_ARGUMENT and literal(axis) is None:
+        return _places(call)
+    dims = _dims_of_items(call.first, call)
+    return call.array(dims, "i") if dims and _is_axis(axis) else call.unknown
+
+
+def _is_axis(axis: Kind) -> bool:
+    """Whether an argument that says along which axis, if it is given, is known to be a number."""
+    return axis is MISSING_ARGUMENT or isinstance(axis, Integer)
+
+
+def of_bins(call: Call) -> Kind:
+    """Return the kind of the bins into which values fall."""
+    dims = _dims_of_items(call.first, call)
+    return call.array(dims, "i") if dims else call.unknown
+
+
+def among_sorted(call: Call) -> Kind:
+    """Return the kind of the places in a sorted array: one for each value that is looked for."""
+    dims = _dims_of_items(call.argument(1, "v"), call)
+    return call.unknown if dims is None else call.array(dims, "i")
+
+
+def _dims_of_items(given: Kind, call: Call) -> tuple[Dim, ...] | None:
+    """Return the dimensions of the array that is made of an argument."""
+    return dims_of(array_of_items(Call([given], {}, call.point, call.region)))
+
+
 def of_flat_index(call: Call) -> Kind:
     """Return the kind of a place in each axis, for one in the flat array."""
     shape = shape_literal(call.argument(1, "shape"), call)
-    if not isinstance(call.first, Integer) or shape is None:
+    dims = _dims_of_items(call.first, call)
+    if shape is None or dims is None:
         return call.unknown
-    return Tuple((Integer(of_numpy=True),) * len(shape))
+    place = Array(dims, "i", call.region) if dims else Integer(of_numpy=True)
+    return Tuple((place,) * len(shape))
 
 
 def flat_index(call: Call) -> Kind:

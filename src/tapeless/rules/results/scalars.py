@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from tapeless.kinds import (
     BOOL,
     INTEGER_LIMITS,
     NONE,
     REAL_LIMITS,
     Array,
+    Inert,
     Integer,
     Kind,
     Number,
@@ -23,6 +26,11 @@ from tapeless.rules.results.call import Call, KindOf
 
 def real_number(call: Call) -> Kind:
     return Real()
+
+
+def namespace(call: Call) -> Kind:
+    """Return the kind of the module that has the functions of arrays."""
+    return Inert("module", np)
 
 
 def double(call: Call) -> Kind:
