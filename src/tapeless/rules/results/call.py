@@ -159,6 +159,8 @@ def item_kind(kind: Kind, call: Call) -> Kind | None:
         return kind.item
     if isinstance(kind, Tuple) and kind.items:
         first = kind.items[0]
+        if all(isinstance(row, (Tuple, Sequence)) for row in kind.items):
+            return _row_kind(kind.items, call)
         same = all(type(i) is type(first) and dims_of(i) == dims_of(first) for i in kind.items)
         if same or all(isinstance(i, (Real, Integer)) for i in kind.items):
             found = next((i for i in kind.items if isinstance(i, Real)), first)
@@ -172,6 +174,16 @@ def item_kind(kind: Kind, call: Call) -> Kind | None:
             code = promote([dtype_of(i) for i in kind.items], [False] * len(kind.items))
             return Array(tuple(call.size("items", i) for i in range(n or 0)), code)
     return None
+
+
+def _row_kind(rows: tuple[Kind, ...], call: Call) -> Kind | None:
+    """Return the kind of what each of some rows is: its items are what the items of all rows may be."""
+    parts = [row.items if isinstance(row, Tuple) else (row.item,) for row in rows]  # type: ignore[attr-defined]
+    item = item_kind(Tuple(sum(parts, ())), call)
+    if item is None:
+        return None
+    counted = next((row for row in rows if isinstance(row, Tuple)), None)
+    return Sequence(item) if counted is None else Tuple((item,) * len(counted.items))
 
 
 def promoted(call: Call) -> str:
