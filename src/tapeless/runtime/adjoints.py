@@ -158,10 +158,10 @@ def zeros(x: Any, within: tuple[int, ...] = ()) -> Any:
         return [0.0 if type(item) is float else zeros(item, below) for item in x]
     if is_sparse(x):
         return np.zeros_like(x.data) if x.dtype.kind in "fc" else None
+    if x is None or isinstance(x, (int, complex, np.generic, type)):
+        return 0.0  # as for arrays, for None, and for the mark of a slot that is not there: a class
     if isinstance(x, str) or is_code(x):
         return None
-    if x is None or isinstance(x, (int, complex, np.generic)):
-        return 0.0  # as for arrays, and None
     if isinstance(x, dict):
         below = entered(x, within)
         return {key: zeros(item, below) for key, item in x.items()}

@@ -38,11 +38,13 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function
+from tapeless.analysis.keys import AnyKey
 from tapeless.analysis.tuples import tuple_of
 from tapeless.details import FIXED
 from tapeless.externals import package_of
 from tapeless.kinds import (
     UNKNOWN,
+    UNREACHED,
     Array,
     Dict,
     Function,
@@ -172,7 +174,7 @@ def _with_default(interpreter: Interpreter, factory: Any, tree: Expr) -> Value:
     interpreter.heap.setdefault(region, {})
     if factory in (list, dict):
         interpreter.heap.setdefault(inner, {})
-    interpreter.put(frozenset([region]), "?", Value(made[factory]))
+    interpreter.put(frozenset([region]), AnyKey(UNREACHED), Value(made[factory]))
     return Value(Dict(frozenset([region]), fills_gaps=True))
 
 

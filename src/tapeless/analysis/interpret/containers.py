@@ -34,6 +34,7 @@ from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.interpret.written_out import has_key, note_copied, note_sorted, note_texts
+from tapeless.analysis.keys import slot_for_key
 from tapeless.analysis.tuples import items_of, tuple_of
 from tapeless.joins import as_array
 from tapeless.kinds import (
@@ -108,8 +109,7 @@ def dict_display(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
             continue
         index = interpreter.eval(key, env)
         refuse_varied_key(interpreter, index)
-        slot = literal(index.kind)
-        interpreter.put(made.regions, "?" if slot is ... or slot is None else slot, value)
+        interpreter.put(made.regions, slot_for_key(index.kind), value)
     note_texts(interpreter, made, [getattr(key, "value", None) for key in tree.keys])
     return Value(made, varied)
 
@@ -161,7 +161,7 @@ def store_item(
     key = literal(index.kind)
     if isinstance(kind, Dict):
         refuse_varied_key(interpreter, index)
-        slot = "?" if key is ... or key is None else key
+        slot = slot_for_key(index.kind)
     elif index.kind == Inert("slice"):
         value = item_of(interpreter, value, Integer(), place)
     elif has_place(interpreter, regions, key):
@@ -264,14 +264,14 @@ def _put_slots(interpreter: Interpreter, regions: Regions, method: str, site: Ca
     for key, value in site.named.items():
         interpreter.put(regions, key, value)
     if method == "setdefault":
-        key = literal(values[0].kind)
         default = values[1] if len(values) > 1 else Value(NONE)
-        interpreter.put(regions, "?" if key is ... or key is None else key, default)
+        interpreter.put(regions, slot_for_key(values[0].kind), default)
     elif values and isinstance(values[0].kind, Dict):
         _put_all_of(interpreter, regions, values[0].kind, tree)
     elif values:
         pair = item_of(interpreter, values[0], Integer(), tree)
-        interpreter.put(regions, "?", item_of(interpreter, pair, Integer(1), tree))
+        first, second = (item_of(interpreter, pair, Integer(i), tree) for i in (0, 1))
+        interpreter.put(regions, slot_for_key(first.kind), second)
 
 
 def merged_dict(interpreter: Interpreter, dicts: tuple[Dict, ...], tree: Expr) -> Dict:

@@ -12,6 +12,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.keys import slot_for_key
 from tapeless.kinds import (
     UNKNOWN,
     Array,
@@ -78,7 +79,8 @@ def dict_of(interpreter: Interpreter, site: CallSite) -> Value:
                     interpreter.put(made.regions, slot, held)
             continue
         pair = item_of(interpreter, given, Integer(), tree)
-        interpreter.put(made.regions, "?", item_of(interpreter, pair, Integer(1), tree))
+        first, second = (item_of(interpreter, pair, Integer(i), tree) for i in (0, 1))
+        interpreter.put(made.regions, slot_for_key(first.kind), second)
     for key, held in site.named.items():
         interpreter.put(made.regions, key, held)
     return Value(made, varied)

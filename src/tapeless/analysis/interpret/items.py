@@ -26,6 +26,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
+from tapeless.analysis.keys import is_any_key, kind_of_key, plain_key, slot_for_key
 from tapeless.analysis.tuples import items_of
 from tapeless.joins import as_array, classes_of, join
 from tapeless.kinds import (
@@ -33,7 +34,6 @@ from tapeless.kinds import (
     RANGE,
     SETS,
     SOMETHING,
-    STR,
     TEXT_OF_VARIED,
     UNKNOWN,
     UNREACHED,
@@ -86,6 +86,8 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     if isinstance(kind, Dict):
         if known is ... or known is None:
             _check_unmixed(interpreter, kind)
+        if kind.fills_gaps:
+            interpreter.put(kind.regions, slot_for_key(index), NOTHING)
         return dict_item(interpreter, kind, known, varied, tree)
     if isinstance(kind, Array):
         return Value(_row(kind), varied)
@@ -126,15 +128,13 @@ def _members(kind: Kind) -> list[enum.Enum]:
 
 
 def key_of(interpreter: Interpreter, kind: Dict) -> Value:
-    """Return what a key of a dict may be: a text or an integer where all of them are known to be."""
-    slots = [interpreter.heap.get(region, {}) for region in kind.regions]
-    keys = [key for held in slots for key in held if not isinstance(key, Beside)]
-    if "*" in keys or "?" in keys or not all(slots):
-        return Value(SOMETHING)
-    classes = {type(key) for key in keys}
-    return Value(
-        {str: STR, int: Integer()}.get(classes.pop(), SOMETHING) if len(classes) == 1 else SOMETHING
-    )
+    """Return what a key of a dict may be: a text, an integer or a tuple of such where all of them are."""
+    slots = [interpreter.heap.get(region) for region in sorted(kind.regions, key=repr)]
+    found: Kind = UNREACHED if slots and None not in slots else SOMETHING
+    for key in (key for held in slots for key in held or ()):
+        if not isinstance(key, Beside):
+            found = join(found, kind_of_key(key), "key")
+    return Value(plain_key(found) or SOMETHING)
 
 
 def _classes_met(interpreter: Interpreter) -> frozenset[type]:
@@ -217,12 +217,10 @@ def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tr
     found = NOTHING
     for region in sorted(kind.regions, key=repr):
         slots = interpreter.heap.get(region, {})
-        if known is not ... and known in slots:
-            found = join_values(found, slots[known], interpreter.point(tree))
-            if "?" in slots:
-                found = join_values(found, slots["?"], interpreter.point(tree))
-        elif known is not ... and "?" in slots:
-            found = join_values(found, slots["?"], interpreter.point(tree))
+        held = [slot for key, slot in slots.items() if key == known or is_any_key(key)]
+        if known is not ... and held:
+            for slot in held:
+                found = join_values(found, slot, interpreter.point(tree))
         else:
             found = join_values(
                 found,

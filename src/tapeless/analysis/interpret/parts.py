@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.keys import is_any_key
 from tapeless.externals import is_one_of
 from tapeless.kinds import (
     NONE,
@@ -90,7 +91,7 @@ def _slots(interpreter: Interpreter, kind: Kind) -> tuple[type, dict[Any, Value]
         return None
     held = interpreter.heap.get(next(iter(kind.regions)), {})
     if isinstance(kind, Dict):
-        plain = not kind.or_none and not kind.fills_gaps and "?" not in held
+        plain = not kind.or_none and not kind.fills_gaps and not any(map(is_any_key, held))
         return (dict, dict(held)) if plain else None
     keys = keys_of(kind.cls)
     if keys is None or set(keys) != set(held):

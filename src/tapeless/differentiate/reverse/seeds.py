@@ -15,6 +15,7 @@ from typing import Any
 
 from tapeless.analysis.abstract import Beside, any_slot, reachable
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.keys import is_any_key
 from tapeless.kinds import (
     NOWHERE,
     Dict,
@@ -164,4 +165,4 @@ def _named(slot: Hashable) -> Hashable:
     """Return the slot by which a part is found in the value; `...` for one of those without a name."""
     while isinstance(slot, Beside):
         slot = slot.slot
-    return _ANY if slot in _UNNAMED else slot
+    return _ANY if slot in _UNNAMED or is_any_key(slot) else slot
