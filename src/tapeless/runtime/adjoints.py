@@ -248,11 +248,11 @@ def narrowed_items(y_bar: Any, g: Any) -> list[Any]:
 
 
 def add(a: Any, b: Any) -> Any:
-    """Add two adjoints of one value, numbers or structures; neither is changed."""
+    """Add two adjoints of one value, numbers or structures; neither is changed, nor is a part of the sum."""
     if isinstance(a, float) and a == 0.0 or a is None:
         return copied(b)
     if isinstance(b, float) and b == 0.0 or b is None:
-        return a
+        return copied(a)
     if isinstance(a, (list, tuple)):
         if len(a) != len(b):
             return _alone_touched(a, b)
@@ -269,7 +269,7 @@ def add(a: Any, b: Any) -> Any:
 def _alone_touched(a: Any, b: Any) -> Any:
     """Return the adjoint, of two that a list had at different lengths, that anything has reached."""
     if is_untouched(b):
-        return a
+        return copied(a)
     if is_untouched(a):
         return copied(b)
     raise_lengths()

@@ -10,12 +10,13 @@ Containers that nobody stores into are mirrored by place: a nested one is reache
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import literal_kind, reachable
+from tapeless.analysis.abstract import Slots, held_in, literal_kind, reachable
 from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.indexing import is_basic_index
@@ -32,6 +33,7 @@ from tapeless.kinds import (
     regions_within,
 )
 from tapeless.regions import is_mirror, is_outside
+from tapeless.rules.traits import traits_of
 from tapeless.tree.classes import ARITHMETIC, ATOMS, LOOPS
 from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import blocks_of
@@ -114,9 +116,18 @@ def _copied_inside(facts: Facts) -> set[Region]:
             continue
         operands = [facts.kind(s, arg.id) for arg in s.value.args if type(arg) is gast.Name]
         given = reachable(operands, facts.heap)
-        if reachable([value.kind], facts.heap) - regions_of(value.kind) - given:
+        if made_inside(called.found, value.kind, given, facts.heap):
             found |= given.difference(*map(regions_of, operands))
     return found
+
+
+def made_inside(found: Any, kind: Kind, given: Set[Region], heap: Slots) -> set[Region]:
+    """Return the regions that a call makes inside of what it returns, beside parts of what it is `given`.
+
+    In a loop a copy may be made of what was made on the trip before: it is another thing of the same region.
+    """
+    inside = held_in(regions_of(kind), heap)
+    return inside if traits_of(found).shows == () else inside - given
 
 
 def _taken_in_loops(function: CoreFunction, facts: Facts) -> set[Region]:

@@ -25,6 +25,7 @@ from tapeless.differentiate.reverse.container_methods import (
 )
 from tapeless.differentiate.reverse.expressions import reverse_expression, reverse_unpacking
 from tapeless.differentiate.reverse.giving import contribute
+from tapeless.differentiate.reverse.shadows import made_inside
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stores import (
     reverse_attribute_store,
@@ -186,16 +187,12 @@ def _makes_nested(sweep: Sweep, s: Stmt, kind: Kind) -> bool:
     heap, memory = sweep.known.heap, sweep.regions_in_memory
     shown = s.value.args[1:] if called.found is runtime.full else []  # it gives the shape alone
     operands = [sweep.operand_kind(s, arg) for arg in s.value.args if arg not in shown]
-    given, inside = reachable(operands, heap), held_in(regions_of(kind), heap)
-    held = (inside - given) | held_in(
-        (r for operand in operands for r in regions_of(operand)), heap
-    )
-    changed = memory | sweep.facts.stored  # what callers ask the memory for counts as stored into
-    shared = called.found is runtime.add and (inside | held) & changed
-    if not shared and (inside <= given or not held & memory):
+    made = made_inside(called.found, kind, reachable(operands, heap), heap)
+    held = made | held_in((r for operand in operands for r in regions_of(operand)), heap)
+    if not made or not held & memory:
         return False
     objects = any(isinstance(operand, Instance) for operand in operands)
-    if shared or objects or sweep.module.for_higher_order or called.rule.form != "general":
+    if objects or sweep.module.for_higher_order or called.rule.form != "general":
         sweep.refuse(
             s,
             f"`{gast.unparse(s.value.func)}` copies containers within containers whose adjoints "
