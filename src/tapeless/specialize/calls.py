@@ -327,7 +327,7 @@ def _of_method(
     if isinstance(owner, (Array, Number)):
         of_arrays = getattr(np.ndarray, func.attr, MISSING)
         return arrays_given(specializer, tree, of_arrays, to) if takes_arrays(of_arrays) else None
-    if isinstance(owner, Instance) and held_function(specializer, func, owner):
+    if held_function(specializer, func, owner):
         key = specializer.names.fresh(func.attr)
         held = gast.Call(name(key), tree.args, tree.keywords)
         return [assign(key, func), gast.Expr(held) if to is None else assign(to, held)]

@@ -148,8 +148,12 @@ def built_in_method_call(
     return [gast.Expr(call) if to is None else assign(to, call)]
 
 
-def held_function(specializer: Specializer, tree: Expr, owner: Instance) -> bool:
+def held_function(specializer: Specializer, tree: Expr, owner: Kind) -> bool:
     """Whether an attribute that is called is a function, or a callable object, that the object holds."""
+    if isinstance(owner, Tuple):
+        return tree.attr in getattr(owner.cls, "_fields", ())
+    if not isinstance(owner, Instance):
+        return False
     static = inspect.getattr_static(owner.cls, tree.attr, None)
     if isinstance(static, METHODS) and not _hides(specializer, owner, tree.attr, static):
         return False
@@ -295,6 +299,10 @@ def kept_closures(specializer: Specializer, s: Stmt) -> list[Any] | None:
         and (_leaves(specializer, place.id) or _is_gone_through(specializer, place.id))
     ):
         value = gast.Dict(value.keys, [_kept(specializer, v, made) for v in value.values])
+    elif type(place) is gast.Name and _makes_named_tuple(specializer, value):
+        args = [_kept(specializer, v, made) for v in value.args]
+        named = [gast.keyword(k.arg, _kept(specializer, k.value, made)) for k in value.keywords]
+        value = gast.Call(value.func, args, named)
     elif type(value) is gast.Call and type(value.func) is gast.Attribute:
         owner = value.func.value
         if isinstance(specializer.kind(owner), (List, Dict)) and _leaves(specializer, owner.id):
@@ -313,6 +321,12 @@ def _kept(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
     first, value = _closed(specializer, tree, kind)
     made.extend([] if value is None else first)
     return tree if value is None else value
+
+
+def _makes_named_tuple(specializer: Specializer, tree: Expr) -> bool:
+    """Whether a call makes a named tuple, of the items that it is given."""
+    found = specializer.facts.object_called(tree) if type(tree) is gast.Call else None
+    return isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
 
 
 def _leaves(specializer: Specializer, key: str) -> bool:
