@@ -21,7 +21,7 @@ SHORT = [*BRANCHES, *KERNELS, *MASKS]
 ALL = [*PROGRAMS, *FUNCTIONS, *SHORT]
 
 
-@pytest.mark.sampled(2)  # to compile them takes seconds
+@pytest.mark.sampled(4)  # to compile them takes seconds
 @pytest.mark.parametrize(("f", "make"), ALL, ids=[f.__name__ for f, _ in ALL])
 def test_compiled_programs_give_the_same(f, make):
     compiled = with_loops(lowered(f, make()), f, f.__name__)
@@ -38,7 +38,7 @@ def test_compiled_programs_give_the_same(f, make):
                     same(given, kept)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("f", "make"), SHORT, ids=[f.__name__ for f, _ in SHORT])
 def test_compiled_gradients_of_kernels_give_the_same(f, make):
     wrt = tuple(i for i, x in enumerate(make()) if np.asarray(x).dtype == float)

@@ -203,7 +203,6 @@ def test_laws_and_replay(f):
     tl.check_grads(f, X, order=order(f), replay=True)
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", FUNCTIONS)
 def test_called_by_another_function(f):
     def program(x):

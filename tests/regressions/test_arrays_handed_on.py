@@ -313,7 +313,6 @@ SHARED = [
 ]
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", [*OWN, *SHARED], ids=lambda f: f.__name__)
 def test_derivatives_are_right(f):
     laws.check_orders(f, U, 0.3, 3)

@@ -305,7 +305,6 @@ DELETED = [
 ]
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", [*MADE, *DELETED])
 def test_both_modes_and_second_order(f):
     tl.check_grads(f, X, order=2, replay=True)

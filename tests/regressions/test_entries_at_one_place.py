@@ -78,7 +78,6 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_derivatives(f):
     laws.check_orders(f, x)

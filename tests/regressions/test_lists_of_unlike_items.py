@@ -103,7 +103,6 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_both_modes_and_orders(f):
     laws.check_orders(f, np.array([0.3, 0.7, 0.5]), 1.7)

@@ -120,7 +120,6 @@ def test_derivative(f):
     check_function(f, (X,))
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_second_derivative_and_replay(f):
     tl.check_grads(f, X, order=2, replay=True)

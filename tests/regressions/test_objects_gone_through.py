@@ -168,7 +168,6 @@ TWICE = [
 ONCE = [own_iterator_with_state, first_taken_by_hand, left_early, to_its_end, all_at_once]
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", TWICE, ids=lambda f: f.__name__)
 def test_in_both_modes_and_twice(f):
     tl.check_grads(f, 0.7, order=2, replay=True)

@@ -247,7 +247,6 @@ TWICE = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", TWICE, ids=lambda f: f.__name__)
 def test_what_they_hold_is_followed(f):
     laws.check_orders(f, X)

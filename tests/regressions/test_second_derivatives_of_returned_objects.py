@@ -96,7 +96,6 @@ def methods_handed_on(x):
     return total
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize(
     "f", [in_a_loop, in_a_branch, objects_within_objects, objects_in_a_list, methods_handed_on]
 )

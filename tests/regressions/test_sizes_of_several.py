@@ -166,7 +166,6 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_derivative(f):
     check_function(f, (X,))

@@ -179,7 +179,6 @@ def test_whole_programs(f):
     laws.check_orders(f, X)
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize("f", HELPERS)
 def test_called_twice(f):
     def program(x):

@@ -134,7 +134,6 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(2)  # each is written many times over
 @pytest.mark.parametrize(("function", "args"), PROGRAMS)
 def test_is_right(function, args):
     check_function(function, args, wrt=0)
