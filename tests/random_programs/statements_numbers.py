@@ -102,7 +102,8 @@ RECURSIONS = (
     "max(p, 0.2)",
     "np.where(p > 0.3, p, 0.3)",
     "min(abs(p), 1.2)",
-    "(np.maximum(p, 0.0) ** 0.5 - 0.07)",
+    # a product with 0 would be met at the pole itself, where no way leaves it
+    "(np.maximum(p - 0.013, 0.0) ** 0.5 - 0.07)",
 )
 
 
