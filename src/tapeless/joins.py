@@ -38,6 +38,7 @@ from tapeless.kinds import (
     Number,
     Opaque,
     Real,
+    Regions,
     Sequence,
     Several,
     Size,
@@ -273,21 +274,31 @@ def as_array(kind: Kind) -> Kind:
 
 
 def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
-    if isinstance(a, (Real, Integer, Inert)) and isinstance(b, (Real, Integer, Inert)):
-        if not isinstance(a, Real) and not isinstance(b, Real):
-            return Integer(None, any(isinstance(k, Integer) and k.of_numpy for k in (a, b)))
-        codes = [k.dtype if isinstance(k, Real) else "b" for k in (a, b) if type(k) is not Integer]
-        return Real(join_dtypes(codes[0], codes[-1]))
     p, q = as_operand(a), as_operand(b)
     held = regions_of(a) | regions_of(b)
     if isinstance(p, Array) and isinstance(q, Array) and len(p.dims) == len(q.dims):
         return _number_or_none(_join_arrays(p, q, point))
+    if all(isinstance(k, (Real, Integer, Inert)) for k in (p, q)):
+        found = _join_scalars(p, q)
+        return found if p is a and q is b else _scalar_or_none(found, held)
     if isinstance(p, (Real, Array)) and isinstance(q, (Real, Array)) and _is_scalar(p, q):
-        operand = Real(join_dtypes(p.dtype, q.dtype))
-        return Number(held, may_be_complex(operand), is_scalar_on_a_way=True, operand=operand)
-    found = some_number(held, a, b)
+        return _scalar_or_none(Real(join_dtypes(p.dtype, q.dtype)), held)
+    unknown = some_number(held, a, b)
     scalar = any(isinstance(k, Real) or _is_scalar_on_a_way(k) for k in (a, b))
-    return replace(found, is_scalar_on_a_way=scalar)
+    return replace(unknown, is_scalar_on_a_way=scalar)
+
+
+def _join_scalars(p: Kind, q: Kind) -> Real | Integer:
+    """Return the kind of what is one of two real numbers, integers or truths."""
+    if not isinstance(p, Real) and not isinstance(q, Real):
+        return Integer(None, any(isinstance(k, Integer) and k.of_numpy for k in (p, q)))
+    codes = [k.dtype if isinstance(k, Real) else "b" for k in (p, q) if type(k) is not Integer]
+    return Real(join_dtypes(codes[0], codes[-1]))
+
+
+def _scalar_or_none(operand: Kind, held: Regions) -> Number:
+    """Return the kind of what is computed with as a scalar: None, or perhaps an array of rank 0."""
+    return Number(held, may_be_complex(operand), is_scalar_on_a_way=True, operand=operand)
 
 
 def _is_scalar(*kinds: Real | Array) -> bool:

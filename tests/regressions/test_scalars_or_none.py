@@ -119,3 +119,39 @@ def stacked(v):
 def test_lists_that_are_joined_with_arrays(f):
     laws.check_function(f, (V,), smooth=True)
     tapeless.testing.check_replay(f, V)
+
+
+PROGRAM = [("push", 0.5), ("mul", None), ("push", 2), ("mul", None)]
+
+
+def operands_of_instructions(v):
+    stack = [v[0] * 1.0]
+    for name, operand in PROGRAM:
+        if name == "push":
+            stack.append(operand * v[1])
+        else:
+            taken = stack.pop()
+            stack[-1] *= taken
+    return stack[0] * v[2]
+
+
+def a_real_number_or_an_integer_or_none(v):
+    total = v[0] * 1.0
+    for weight in (v[1], None, 2, np.sum(v)):
+        total = total * v[0] if weight is None else total + weight * v[2]
+    return total
+
+
+def replaced_where_it_is_none(v):
+    last, total = None, 0.0
+    for i in range(3):
+        total += (last or 0) * v[0]
+        last = v[1] * v[2] if i == 1 else 2 * i
+    return total + last * v[1]
+
+
+@pytest.mark.parametrize(
+    "f", [operands_of_instructions, a_real_number_or_an_integer_or_none, replaced_where_it_is_none]
+)
+def test_integers_among_them(f):
+    laws.check_orders(f, V)

@@ -16,6 +16,7 @@ from typing import Any
 from tapeless.rules.declare import written_out
 from tapeless.runtime import (
     Queue,
+    dict_of_keys,
     greatest_items,
     grouped,
     heap_ordered,
@@ -52,4 +53,5 @@ written_out(collections.abc.Mapping.keys, keys_of_mapping, always=True)
 written_out(collections.abc.Mapping.values, values_of_mapping, always=True)
 written_out(collections.abc.Mapping.items, items_of_mapping, always=True)
 written_out(collections.abc.Sequence.__iter__, items_of_sequence, always=True)
+written_out(dict.fromkeys, dict_of_keys, always=True)
 written_out(collections.deque, queue, always=True)

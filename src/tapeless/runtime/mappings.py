@@ -1,11 +1,11 @@
-"""What classes inherit from `collections.abc` to be gone through, written out as generators.
+"""Dicts that are made of something else, and what classes inherit from `collections.abc` to be gone through.
 
 A view of a mapping visits its items as they are when it is gone through: as a generator does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 
@@ -37,4 +37,12 @@ def dict_of_mapping(mapping: Any) -> dict[Any, Any]:
     found = {}
     for key in mapping.keys():  # noqa: SIM118  # as `dict` does: the object itself may visit others
         found[key] = mapping[key]
+    return found
+
+
+def dict_of_keys(keys: Iterable[Any], value: Any = None) -> dict[Any, Any]:
+    """Return ``dict.fromkeys(keys, value)``: one value for all keys, the same object."""
+    found = {}
+    for key in keys:
+        found[key] = value
     return found
