@@ -34,6 +34,7 @@ from tapeless.kinds import (
     Number,
     Opaque,
     Real,
+    Tuple,
     is_container,
     regions_of,
 )
@@ -156,7 +157,10 @@ def take_out(
         taker = sweep.runtime("last_writes")
         taken = quote_expression("last(x, i)", last=taker, x=shadow, i=as_value(place.slice))
     if is_container(kind) and gets_slot(sweep, s, value):
-        taken = full_slot(sweep, taken, shown, sweep.operand_kind(s, value))
+        stored = sweep.operand_kind(s, value)
+        taken = full_slot(sweep, taken, shown, stored)
+        if sweep.module.for_higher_order and isinstance(stored, Tuple):
+            taken = _with_full_items(sweep, taken, shown, stored)
     sweep.out.append(assign(bar, taken))
     cotangent = name(bar)
     if isinstance(kind, (Array, Number)) and sweep.is_active(s, value):
@@ -172,6 +176,23 @@ def take_out(
         zero = quote_expression("full(0.0, x)", full=sweep.runtime("full"), x=old)
     sweep.out.append(assign(as_store(slot), zero))
     return cotangent
+
+
+def _with_full_items(sweep: Sweep, g: Expr, x: Expr, kind: Tuple) -> Any:
+    """Bring the adjoints of the containers in a tuple to their shapes: that tells what each is.
+
+    One that nothing reached is 0.0 as long as it is not asked for; a text that is differentiated again
+    is read with either in mind.
+    """
+    if not any(map(is_container, kind.items)):
+        return g
+    whole = sweep.names.fresh("v_bar")
+    sweep.out.append(assign(whole, g))
+    made: list[Any] = []
+    for i, item in enumerate(kind.items):
+        part, shown = (quote_expression("g[i]", g=owner, i=const(i)) for owner in (whole, x))
+        made.append(full_slot(sweep, part, shown, item) if is_container(item) else part)
+    return gast.List(made, gast.Load())
 
 
 def may_hold_integers(kind: Kind) -> bool:
