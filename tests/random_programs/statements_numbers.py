@@ -83,7 +83,8 @@ def selection_at_a_pole(w: Writer) -> bool | None:
             w.line(f"{m} = {v}")
             w.paste(w.pick(BY_MASK).format(r=r, m=g, v=m, n=n))
         case 2:
-            body = w.pick(CUT).format(v="p", s="q")
+            # others call it, too, perhaps with exact zeros: these are cut, not met at the pole itself
+            body = w.pick(CUT).format(v="(p - 0.013)", s="q")
             w.module.texts.append(f"def {g}(p, q):\n    return {body}\n")
             parameters = (("p", vector(n)), ("q", SCALAR))
             w.module.functions.append(Signature(g, parameters, vector(n), 2))
