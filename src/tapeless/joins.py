@@ -280,7 +280,9 @@ def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
         return _number_or_none(_join_arrays(p, q, point))
     if all(isinstance(k, (Real, Integer, Inert)) for k in (p, q)):
         found = _join_scalars(p, q)
-        return found if p is a and q is b else _scalar_or_none(found, held)
+        if p is a and q is b or isinstance(found, Integer):
+            return found
+        return _scalar_or_none(found, held)
     if isinstance(p, (Real, Array)) and isinstance(q, (Real, Array)) and _is_scalar(p, q):
         return _scalar_or_none(Real(join_dtypes(p.dtype, q.dtype)), held)
     unknown = some_number(held, a, b)
@@ -296,7 +298,7 @@ def _join_scalars(p: Kind, q: Kind) -> Real | Integer:
     return Real(join_dtypes(codes[0], codes[-1]))
 
 
-def _scalar_or_none(operand: Kind, held: Regions) -> Number:
+def _scalar_or_none(operand: Real, held: Regions) -> Number:
     """Return the kind of what is computed with as a scalar: None, or perhaps an array of rank 0."""
     return Number(held, may_be_complex(operand), is_scalar_on_a_way=True, operand=operand)
 

@@ -67,7 +67,9 @@ def one_within_another(v):
 
 
 def by_operators(v):
-    return np.sum((v[0] * Gaussian(v[1]) + 0.5 * Gaussian(v[0]) * Gaussian(2.0) + Constant(v[1]))(X))
+    return np.sum(
+        (v[0] * Gaussian(v[1]) + 0.5 * Gaussian(v[0]) * Gaussian(2.0) + Constant(v[1]))(X)
+    )
 
 
 def one_of_two_places(v):
