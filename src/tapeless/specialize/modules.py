@@ -9,6 +9,7 @@ So it is known which function is called, however its module is handed on.
 from __future__ import annotations
 
 import copy
+import types
 from typing import Any
 
 import gast
@@ -18,6 +19,7 @@ from tapeless.specialize.known_names import module_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import name, unshared
 from tapeless.tree.classes import COMPOUND
+from tapeless.tree.names import nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
@@ -27,15 +29,16 @@ def modules_named(specializer: Specializer, s: Stmt) -> list[Any] | None:
 
     What slots hold is not known before all else is written out, nor is a name that came out of one.
     """
-    naming = _Naming(specializer)
-    changed = copy.copy(s)
-    for field in _own_fields(s):
-        setattr(changed, field, naming.visit(unshared(getattr(s, field))))
-    if not naming.found:
+    fields = _own_fields(s)
+    parts = (part for field in fields for part in nodes(getattr(s, field)))
+    if not any(_module_asked(specializer, part) for part in parts):
         return None
     if not specializer.reads_slots:
         specializer.awaits_slots = True
         return None
+    changed = copy.copy(s)
+    for field in fields:
+        setattr(changed, field, _Naming(specializer).visit(unshared(getattr(s, field))))
     places = places_of_attributes(specializer.function, changed)
     specializer.interpreter.program.watched += map(watch, places)
     return [changed]
@@ -49,27 +52,26 @@ def _own_fields(s: Stmt) -> list[str]:
     return [field for field in ("value", "test", "exc") if getattr(s, field, None) is not None]
 
 
+def _module_asked(specializer: Specializer, tree: Expr) -> types.ModuleType | None:
+    """Return the module of which something is taken, if a name of the function's own stands for it."""
+    owner = tree.value if type(tree) is gast.Attribute else None
+    root: Any = owner
+    while type(root) is gast.Attribute:
+        root = root.value
+    if type(root) is not gast.Name or root.id not in specializer.function.local:
+        return None
+    return module_of(specializer.kind(owner))
+
+
 class _Naming(Transformer):
     """Writes an external name for what is known to be a module."""
 
     def __init__(self, specializer: Specializer) -> None:
         self.specializer = specializer
-        self.found = False
 
     def visit_Attribute(self, tree: Expr) -> Any:
-        owner: Any = tree.value
-        if type(owner) not in (gast.Name, gast.Attribute):
+        module = _module_asked(self.specializer, tree)
+        if module is None:
             return self.generic_visit(tree)
-        if self._is_local(owner):
-            module = module_of(self.specializer.kind(owner))
-            if module is not None:
-                self.found = True
-                tree.value = name(self.specializer.external(module))
-                return tree
-        return self.generic_visit(tree)
-
-    def _is_local(self, tree: Expr) -> bool:
-        """Whether a dotted name begins with one that the function binds."""
-        while type(tree) is gast.Attribute:
-            tree = tree.value
-        return type(tree) is gast.Name and tree.id in self.specializer.function.local
+        tree.value = name(self.specializer.external(module))
+        return tree

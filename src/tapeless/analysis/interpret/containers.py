@@ -26,7 +26,7 @@ from tapeless.analysis.abstract import (
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
-from tapeless.analysis.interpret.copying import copy_of
+from tapeless.analysis.interpret.copying import copy_of, put_items_of, put_slots_of
 from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of, key_of
 from tapeless.analysis.interpret.joined_by_brackets import joined_by_brackets
 from tapeless.analysis.interpret.special_calls import special_call
@@ -266,12 +266,8 @@ def _put_slots(interpreter: Interpreter, regions: Regions, method: str, site: Ca
     if method == "setdefault":
         default = values[1] if len(values) > 1 else Value(NONE)
         interpreter.put(regions, slot_for_key(values[0].kind), default)
-    elif values and isinstance(values[0].kind, Dict):
-        _put_all_of(interpreter, regions, values[0].kind, tree)
     elif values:
-        pair = item_of(interpreter, values[0], Integer(), tree)
-        first, second = (item_of(interpreter, pair, Integer(i), tree) for i in (0, 1))
-        interpreter.put(regions, slot_for_key(first.kind), second)
+        put_items_of(interpreter, regions, values[0], tree)
 
 
 def merged_dict(interpreter: Interpreter, dicts: tuple[Dict, ...], tree: Expr) -> Dict:
@@ -288,9 +284,7 @@ def _put_all_of(interpreter: Interpreter, regions: Regions, kind: Kind, tree: Ex
     if not isinstance(kind, Dict):
         interpreter.put(regions, "?", any_slot(interpreter.heap, regions_of(kind), tree))
         return
-    for region in sorted(kind.regions, key=repr):
-        for slot, value in list(interpreter.heap.get(region, {}).items()):
-            interpreter.put(regions, slot, value)
+    put_slots_of(interpreter, regions, kind)
 
 
 def copied_items(interpreter: Interpreter, cls: Any, value: Value, tree: Expr) -> Value:

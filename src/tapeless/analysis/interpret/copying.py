@@ -21,6 +21,7 @@ from tapeless.kinds import (
     Kind,
     Number,
     Region,
+    Regions,
     Sequence,
     Tuple,
     is_container,
@@ -73,14 +74,24 @@ def dict_of(interpreter: Interpreter, site: CallSite) -> Value:
     interpreter.heap.setdefault(next(iter(made.regions)), {})
     varied = any(map(interpreter.is_varied, site.given))
     for given in site.values:
-        if isinstance(given.kind, Dict):
-            for region in sorted(given.kind.regions, key=repr):
-                for slot, held in list(interpreter.heap.get(region, {}).items()):
-                    interpreter.put(made.regions, slot, held)
-            continue
-        pair = item_of(interpreter, given, Integer(), tree)
-        first, second = (item_of(interpreter, pair, Integer(i), tree) for i in (0, 1))
-        interpreter.put(made.regions, slot_for_key(first.kind), second)
+        put_items_of(interpreter, made.regions, given, tree)
     for key, held in site.named.items():
         interpreter.put(made.regions, key, held)
     return Value(made, varied)
+
+
+def put_items_of(interpreter: Interpreter, regions: Regions, given: Value, tree: Expr) -> None:
+    """Put into dicts what `dict` or `update` takes out of another one, or out of pairs."""
+    if isinstance(given.kind, Dict):
+        put_slots_of(interpreter, regions, given.kind)
+        return
+    pair = item_of(interpreter, given, Integer(), tree)
+    key, held = (item_of(interpreter, pair, Integer(i), tree) for i in (0, 1))
+    interpreter.put(regions, slot_for_key(key.kind), held)
+
+
+def put_slots_of(interpreter: Interpreter, regions: Regions, kind: Dict) -> None:
+    """Put into dicts what another one holds, slot by slot."""
+    for region in sorted(kind.regions, key=repr):
+        for slot, held in list(interpreter.heap.get(region, {}).items()):
+            interpreter.put(regions, slot, held)

@@ -30,7 +30,7 @@ from tapeless.kinds import (
 from tapeless.variables import is_variable
 
 _ANY = ...  # stands for every slot that is not named
-_UNNAMED = ("*", "?", "variables")
+_UNNAMED = ("*", "variables")
 
 
 @dataclass
