@@ -42,7 +42,4 @@ def dict_of_mapping(mapping: Any) -> dict[Any, Any]:
 
 def dict_of_keys(keys: Iterable[Any], value: Any = None) -> dict[Any, Any]:
     """Return ``dict.fromkeys(keys, value)``: one value for all keys, the same object."""
-    found = {}
-    for key in keys:
-        found[key] = value
-    return found
+    return {key: value for key in keys}  # a loop, which is differentiated
