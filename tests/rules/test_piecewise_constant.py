@@ -24,7 +24,7 @@ OF_ONE = [
     *[np.tril_indices_from, np.triu_indices_from, np.shape, np.ndim, np.size],
     *[np.ndarray.shape, np.ndarray.ndim, np.ndarray.size, np.ndarray.dtype, np.ndarray.strides],
     *[np.ndarray.itemsize, np.ndarray.nbytes, np.result_type, np.min_scalar_type, np.iterable],
-    *[np.common_type, np.linalg.matrix_rank, np.lexsort],
+    *[np.common_type, np.linalg.matrix_rank, np.lexsort, np.ndarray.__array_namespace__],
 ]
 OF_TWO = [
     *[np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal, np.isclose],

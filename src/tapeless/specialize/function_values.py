@@ -324,9 +324,11 @@ def _kept(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
 
 
 def _makes_named_tuple(specializer: Specializer, tree: Expr) -> bool:
-    """Whether a call makes a named tuple, of the items that it is given."""
+    """Whether a call makes a named tuple of the user's: a function with values of its own is called."""
     found = specializer.facts.object_called(tree) if type(tree) is gast.Call else None
-    return isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
+    if not isinstance(found, type) or issubclass(found, Bound):
+        return False
+    return issubclass(found, tuple) and hasattr(found, "_fields")
 
 
 def _leaves(specializer: Specializer, key: str) -> bool:
