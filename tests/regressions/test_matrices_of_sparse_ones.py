@@ -54,6 +54,38 @@ def of_an_object(x):
     return np.sum(np.asarray(q, dtype=float) ** 2 * np.ravel(q))
 
 
+def rows_of_sum_one(d):
+    k = sparse.csr_matrix((d, PLACES), shape=(3, 3))
+    return np.sum((k / k.sum(axis=1) @ V) ** 2) + np.sum((k / np.exp(d[:3]) @ V) ** 3)
+
+
+def times_reciprocals(d):
+    k = sparse.csr_matrix((d, PLACES), shape=(3, 3))
+    p = k.multiply(1.0 / k.sum(axis=0)).tocsr()
+    shifted = (2.0 - k.sum(axis=1) / 4.0 + d[:3]) - 1.0
+    return np.sum((p @ V) ** 2) + np.sum(np.asarray(-shifted) ** 3)
+
+
+def row_or_column(k, axis):
+    if axis == 0:
+        return sparse.csr_array(k).sum(axis=0)
+    return sparse.csr_array(k).sum(axis=1)
+
+
+def made_on_one_way(d):
+    return np.sum(row_or_column(sparse.csr_matrix((d**2, PLACES), shape=(3, 3)), 1) ** 2)
+
+
+def of_one_array(d):
+    k = sparse.csc_array((d, PLACES), shape=(3, 3))
+    return np.sum((k / k.sum(axis=1)[:, None] @ V) ** 2)
+
+
+@pytest.mark.parametrize("f", [rows_of_sum_one, times_reciprocals, made_on_one_way, of_one_array])
+def test_to_second_order(f):
+    check_grads(f, D, order=2, replay=True)
+
+
 @pytest.mark.parametrize("f", [degrees, normalized, by_attribute, dense, entries_of_functions])
 def test_matrices(f):
     check_grads(f, D, order=1, replay=True)

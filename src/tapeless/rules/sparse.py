@@ -145,6 +145,7 @@ _OPERATORS: dict[tuple[str, str, str], Function] = {
     ("Mult", "sparse", "dense"): runtime.weighted_sparse,
     ("Mult", "dense", "sparse"): runtime.sparse_weighted_by,
     ("Mult", "sparse", "sparse"): runtime.common_of_sparse,
+    ("Div", "sparse", "dense"): runtime.sparse_over_dense,
     ("Div", "sparse", "scalar"): runtime.divided_sparse,
     ("Add", "sparse", "sparse"): runtime.sum_of_sparse,
     ("Sub", "sparse", "sparse"): runtime.difference_of_sparse,

@@ -329,6 +329,11 @@ def divided_sparse(a: Any, s: Any) -> Any:
     return a / s
 
 
+def sparse_over_dense(a: Any, x: Any) -> Any:
+    """Return the quotients of the entries of a sparse array by those of a dense one."""
+    return a / x
+
+
 def weighted_sparse(a: Any, x: Any) -> Any:
     """Return the products of the entries of a sparse array with those of a dense one."""
     return a.multiply(x)

@@ -2,6 +2,7 @@
 
 y = a.dot(x)        ->   y = a @ x
 b = a.multiply(x)   ->   b = weighted_sparse(a, x)     which `*` is for sparse arrays only
+b = a.multiply(m)   ->   v = m.__array__(); b = a.multiply(v)    where `m` is an object
 b = a.tocsr()       ->   b = a.asformat("csr")
 b = a**2            ->   b = a @ a                  of a matrix; of an array a.power(2)
 a.sort_indices()    ->   a = tidied(a, "sort_indices")
@@ -18,6 +19,7 @@ import gast
 import numpy as np
 
 import tapeless.runtime as runtime
+from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.kinds import NONE, Array, Sparse
 from tapeless.ranks import literal
 from tapeless.rules.sparse import (
@@ -89,6 +91,10 @@ def method_of_sparse_array(
     if len(tree.args) != 1 or tree.keywords:
         return None
     [other] = tree.args
+    if has_method(specializer.kind(other), "__array__"):
+        array = specializer.names.fresh("v")
+        asked = specializer.called(other, "__array__", [], array)
+        return [*asked, assign(to, gast.Call(func, [name(array)], []))]
     function = product_method(owner, func.attr, specializer.kind(other))
     if function is None:
         return None

@@ -15,6 +15,7 @@ from tapeless.analysis.abstract import Value, literal_kind
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.rule_calls import call_rule
+from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.kinds import (
@@ -92,6 +93,8 @@ def sparse_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Val
         return Value(NONE)
     if method in ENTRYWISE:
         return Value(kind, any(map(interpreter.is_varied, [owner, *site.given])))
+    if method == "multiply" and any(has_method(v.kind, "__array__") for v in site.values):
+        return Value(UNKNOWN, True)  # the array that the object gives is asked for first
     function = method_of_sparse(method)
     if function is None and len(site.arguments) == 1:
         function = product_method(kind, method, site.values[0].kind)

@@ -200,8 +200,6 @@ class Adjoints:
             return quote_expression(floats, np=self.sweep.numpy, x=primal)
         if isinstance(kind, Array) and not self.sweep.is_untyped(kind):
             return quote_expression("np.zeros_like(x)", np=self.sweep.numpy, x=primal)
-        if isinstance(kind, Sparse):
-            return quote_expression("np.zeros_like(x.data)", np=self.sweep.numpy, x=primal)
         surely = isinstance(kind, (List, Dict)) and not kind.or_none
         if isinstance(kind, List) and surely and self.sweep.slots_are_numbers(kind):
             return quote_expression("[0.0] * len(x)", x=primal)

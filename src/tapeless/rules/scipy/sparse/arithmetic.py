@@ -19,6 +19,7 @@ from tapeless.runtime.sparse import (
     sampled,
     sampled_sparse,
     scaled_sparse,
+    sparse_over_dense,
     sparse_scaled_by,
     sparse_weighted_by,
     sum_of_sparse,
@@ -154,6 +155,24 @@ def sparse_weighted_by_rule(x: Any, a: Any) -> Any:
 
     def jvp(x_dot: Any, a_dot: Any) -> Any:
         moved = a_dot * sampled(a, x) + a.data * sampled(a, x_dot)
+        return sampled_sparse(b, with_entries(a, moved))
+
+    return b, grad, jvp
+
+
+@register_gradient(sparse_over_dense, kind=sparse.weighted, says_more=True)
+def sparse_over_dense_rule(a: Any, x: Any) -> Any:
+    """Where `a` stores nothing there is no quotient, though `x` be zero there."""
+    b = a / x
+
+    def grad(b_bar: Any) -> Any:
+        divisors = sampled(a, x)
+        g = sampled_sparse(a, with_entries(b, b_bar)) / divisors
+        return g, gathered(a, -g * a.data / divisors, np.shape(x))
+
+    def jvp(a_dot: Any, x_dot: Any) -> Any:
+        divisors = sampled(a, x)
+        moved = (a_dot - a.data * sampled(a, x_dot) / divisors) / divisors
         return sampled_sparse(b, with_entries(a, moved))
 
     return b, grad, jvp

@@ -4,7 +4,8 @@
     d = np.asarray(v)              d = np.asarray(v)                 of which the array in it is taken
 
 Such an object stands for the matrix where the sparse one varies. It does what programs do with such a
-matrix first: it becomes an array. Its operators are left out, for they are those of matrices.
+matrix first: it becomes an array, or is what the entries of others are divided by. Its products are left
+out, for they are those of matrices.
 """
 
 # ruff: noqa: N801, N802
@@ -16,9 +17,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from tapeless.runtime.sparse import is_sparse
+
 
 class matrix:
     """A `numpy.matrix` that varies."""
+
+    __array_ufunc__ = None  # the operators are those below, on both sides
 
     def __init__(self, entries: Any):
         self.entries = entries
@@ -67,15 +72,42 @@ class matrix:
         """Return the transposed matrix."""
         return matrix(np.transpose(self.entries))
 
+    def __truediv__(self, other: Any) -> Any:
+        return matrix(self.entries / np.asarray(other))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if is_sparse(other):
+            return other / self.entries
+        return matrix(np.asarray(other) / self.entries)
+
+    def __add__(self, other: Any) -> Any:
+        return matrix(self.entries + np.asarray(other))
+
+    def __radd__(self, other: Any) -> Any:
+        return matrix(np.asarray(other) + self.entries)
+
+    def __sub__(self, other: Any) -> Any:
+        return matrix(self.entries - np.asarray(other))
+
+    def __rsub__(self, other: Any) -> Any:
+        return matrix(np.asarray(other) - self.entries)
+
+    def __neg__(self) -> Any:
+        return matrix(-self.entries)
+
 
 def sums_of_matrix(a: Any, axis: Any) -> Any:
     """Return the sums along an axis, which the matrix keeps."""
-    return matrix(np.expand_dims(sparse.csr_array(a).sum(axis=axis), axis))
+    if axis in (0, -2):
+        return matrix(np.reshape(sparse.csr_array(a).sum(axis=0), (1, -1)))
+    return matrix(np.reshape(sparse.csr_array(a).sum(axis=1), (-1, 1)))
 
 
 def means_of_matrix(a: Any, axis: Any) -> Any:
     """Return the means along an axis, which the matrix keeps."""
-    return matrix(np.expand_dims(sparse.csr_array(a).mean(axis=axis), axis))
+    if axis in (0, -2):
+        return matrix(np.reshape(sparse.csr_array(a).mean(axis=0), (1, -1)))
+    return matrix(np.reshape(sparse.csr_array(a).mean(axis=1), (-1, 1)))
 
 
 def dense_matrix(a: Any) -> Any:
