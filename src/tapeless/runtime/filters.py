@@ -57,7 +57,8 @@ def bars_with_state(
 
     They are those of ``a * y == b * x + a[0] * zi``, of which the last samples say `zf`.
     """
-    one = np.ones_like(a[:1])
+    one = np.ones_like(a, shape=(1,))
+    shapes, b, a = (np.shape(b), np.shape(a)), np.atleast_1d(b), np.atleast_1d(a)
     size, order = np.shape(x)[axis], np.shape(zi)[axis]
     left = np.flip(np.moveaxis(zf_bar, axis, -1) / a[0], -1)
     turned = np.flip(np.moveaxis(y_bar, axis, -1), -1)
@@ -69,6 +70,7 @@ def bars_with_state(
     a_bar = -delayed_products(pulled, np.moveaxis(y, axis, -1), len(a), -1)
     scale_bar = np.sum(zi * zi_bar) - np.sum(zf * zf_bar) / a[0]
     a_bar = a_bar + scale_bar * (np.arange(len(a)) == 0)
+    b_bar, a_bar = np.reshape(b_bar, shapes[0]), np.reshape(a_bar, shapes[1])
     return b_bar, a_bar, x_bar, unbroadcast(a[0] * zi_bar, zi)
 
 
@@ -77,7 +79,8 @@ def dots_with_state(
     zf: Any, axis: Any,
 ) -> Any:  # fmt: skip
     """Return the tangents of ``y, zf = lfilter(b, a, x, axis, zi)``."""
-    one = np.ones_like(a[:1])
+    one = np.ones_like(a, shape=(1,))
+    a, a_dot = np.atleast_1d(a), np.atleast_1d(a_dot)
     size, order = np.shape(x)[axis], np.shape(zi)[axis]
     moved = signal.lfilter(b_dot, one, extended_by(np.moveaxis(x, axis, -1), order))
     moved = moved + signal.lfilter(b, one, extended_by(np.moveaxis(x_dot, axis, -1), order))

@@ -21,6 +21,9 @@ RULES = [
     (signal.lfilter, (b, a, x, -1, state), {}),
     (signal.lfilter, (b, a[:2], x.T, 0, state.T), {}),
     (signal.lfilter, (b[:2], a, x[:, :1], -1, state[:1]), {}),
+    (signal.lfilter, (b, 1.3, x), {}),
+    (signal.lfilter, (0.7, a, x, -1, state), {}),
+    (signal.lfilter, (b, 1.3, x, -1, state), {}),
     (signal.detrend, (x,), {"bp": [4]}),
     (signal.detrend, (x, 0, "constant"), {}),
     *((signal.hilbert, (x, n), {}) for n in (None, 5, 12)),
@@ -133,3 +136,35 @@ def test_what_is_refused():
         tl.grad(lambda w: np.sum(np.abs(signal.czt(x, 5, w))))(0.3)
     with pytest.raises(GradientError, match="longer"):
         tl.grad(lambda x: np.sum(signal.filtfilt(B, A, x)))(x)
+
+
+def designed_here(x):
+    y = signal.lfilter(*signal.butter(2, 0.3), x) + signal.filtfilt(*signal.iirnotch(0.3, 4.0), x)
+    return np.sum(y**3) + np.sum(signal.lfilter(signal.firwin(3, 0.3), 1.0, x) ** 3)
+
+
+def designed_by_sections(x):
+    sos = signal.cheby1(3, 1.0, 0.3, output="sos")
+    return np.sum(signal.sosfiltfilt(sos, x, padlen=4) ** 3)
+
+
+@pytest.mark.parametrize("f", [designed_here, designed_by_sections])
+def test_filters_designed_within(f):
+    check_grads(f, np.resize(x, 14), order=2)
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        lambda form: signal.butter(2, 0.3, output=form),
+        lambda form: signal.bessel(2, 0.3, output=form),
+        lambda form: signal.cheby1(2, 1.0, 0.3, output=form),
+        lambda form: signal.cheby2(2, 20.0, 0.3, output=form),
+        lambda form: signal.ellip(2, 1.0, 20.0, 0.3, output=form),
+        lambda form: signal.iirdesign(0.3, 0.5, 1.0, 20.0, output=form),
+        lambda form: signal.iirfilter(2, 0.3, btype="low", output=form),
+    ],
+)
+def test_designs_have_the_form_that_is_asked_for(design):
+    b, a = design("ba")
+    assert b.ndim == a.ndim == 1 and design("sos").shape[1:] == (6,)

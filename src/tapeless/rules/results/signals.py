@@ -119,6 +119,23 @@ def vector(call: Call) -> Kind:
     return call.array((call.size("n"),))
 
 
+def two_vectors(call: Call) -> Kind:
+    """Return the kind of the coefficients of a filter, those of `x` and those of `y`."""
+    return Tuple((call.array((call.size("b"),)), call.array((call.size("a"),))))
+
+
+def designed(position: int) -> KindOf:
+    """Tell the kind of a filter in the form that the argument `output` says."""
+
+    def kind(call: Call) -> Kind:
+        form = literal(call.argument(position, "output"))
+        if form == "sos":
+            return call.array((call.size("sections"), 6))
+        return two_vectors(call) if form in (None, "ba") else call.unknown
+
+    return kind
+
+
 def pairs(call: Call) -> Kind:
     """Return the kind of two numbers for each of the rows of a first argument."""
     return call.array((call.size(0), 2))

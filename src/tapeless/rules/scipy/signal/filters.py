@@ -16,10 +16,12 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import register_gradient, written_out
 from tapeless.rules.results.signals import (
     analytic,
+    designed,
     filtered,
     filtered_by_sections,
     like,
     pairs,
+    two_vectors,
     vector,
     weights,
 )
@@ -37,6 +39,16 @@ from tapeless.runtime.filters import (
 )
 from tapeless.runtime.fourier import fitted
 
+for _design, _place in (
+    (signal.butter, 4), (signal.bessel, 4), (signal.cheby1, 5), (signal.cheby2, 5),
+    (signal.ellip, 6), (signal.iirdesign, 6), (signal.iirfilter, 7),
+):  # fmt: skip
+    traits(_design, kind=designed(_place))
+traits(signal.iirnotch, kind=two_vectors)
+traits(signal.iirpeak, kind=two_vectors)
+for _design in (signal.firwin, signal.firwin2, signal.firls, signal.remez, signal.get_window):
+    traits(_design, kind=vector)
+
 traits(filtered_back, says_more=True, shows=(), kind=like(2, "y_bar"))
 traits(bars_with_state, dots_with_state, says_more=True)
 traits(sections_bar, sections_bars_with_state, sections_dots, says_more=True)
@@ -45,21 +57,25 @@ traits(sections_dots_with_state, says_more=True)
 
 @register_gradient(signal.lfilter, kind=filtered)
 def signal_lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
-    """Here a * y = b * x as convolutions, so a * dy = db * x + b * dx - da * y."""
+    """Here a * y = b * x as convolutions, so a * dy = db * x + b * dx - da * y.
+
+    Each of a and b may be a single number.
+    """
     y = signal.lfilter(b, a, x, axis=axis, zi=zi)
 
     def grad(*y_bars: Any) -> Any:
         if zi is None:
-            pulled = filtered_back(np.ones_like(a[:1]), a, y_bars[0], axis)
+            pulled = filtered_back(np.ones_like(a, shape=(1,)), a, y_bars[0], axis)
             x_bar = filtered_back(b, a, y_bars[0], axis)
-            b_bar = delayed_products(pulled, x, len(b), axis)
-            return b_bar, -delayed_products(pulled, y, len(a), axis), x_bar, None, None
+            b_bar = np.reshape(delayed_products(pulled, x, np.size(b), axis), np.shape(b))
+            a_bar = np.reshape(delayed_products(pulled, y, np.size(a), axis), np.shape(a))
+            return b_bar, -a_bar, x_bar, None, None
         bars = bars_with_state(y_bars[0], y_bars[1], b, a, x, y[0], zi, y[1], axis)
         return bars[0], bars[1], bars[2], None, bars[3]
 
     def jvp(b_dot: Any, a_dot: Any, x_dot: Any, zi_dot: Any = 0.0) -> Any:
         if zi is None:
-            one = np.ones_like(a[:1])
+            one = np.ones_like(a, shape=(1,))
             moved = signal.lfilter(b_dot, one, x, axis=axis)
             moved = moved + signal.lfilter(b, one, x_dot, axis=axis)
             moved = moved - signal.lfilter(a_dot, one, y, axis=axis)
