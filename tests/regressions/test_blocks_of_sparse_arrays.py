@@ -40,13 +40,45 @@ def of_dense_ones(d, v):
     )
 
 
-@pytest.mark.parametrize("f", [with_constraint, of_arrays, one_row, of_dense_ones])
+def made_by_loops(d, v):
+    rows = []
+    for i in range(2):
+        row = []
+        for j in range(2):
+            row.append(sparse.csr_matrix((d * v[i] + j, PLACES), shape=(3, 3)))
+        rows.append(row)
+    whole = bmat(rows, format="csr")
+    return np.sum((whole @ np.concatenate([v, v**2])) ** 2)
+
+
+def made_by_comprehensions(d, v):
+    k = sparse.csr_matrix((d, PLACES), shape=(3, 3))
+    whole = sparse.block_array([[k * (i + j + 1.0) for j in range(2)] for i in range(2)])
+    alike = bmat([[k.T * v[i] for j in range(2)] for i in range(2)])
+    return np.sum((whole * (alike @ np.concatenate([v, v])).sum()).data ** 2)
+
+
+LOOPS = [made_by_loops, made_by_comprehensions]
+
+
+@pytest.mark.parametrize("f", [with_constraint, of_arrays, one_row, of_dense_ones, *LOOPS])
 def test_blocks(f):
     check_grads(f, D, V, order=1, replay=True)
 
 
-def test_second_order():
-    check_grads(with_constraint, D, V, order=2)
+@pytest.mark.parametrize("f", [with_constraint, *LOOPS])
+def test_second_order(f):
+    check_grads(f, D, V, order=2)
+
+
+def with_none_by_loops(d):
+    k = sparse.csr_matrix((d, PLACES), shape=(3, 3))
+    return bmat([[k, None if i else k] for i in range(2)]).sum()
+
+
+def test_none_among_blocks_made_by_loops_is_refused():
+    with pytest.raises(tl.GradientError, match="written out in the call"):
+        tl.grad(with_none_by_loops)(D)
 
 
 def dense_with_zeros(v):

@@ -36,7 +36,8 @@ def by_degree(c, z):
 
 def by_fitpack(y, z):
     first, second = ip.splrep(x, y), ip.splrep(x, y, k=1)
-    through = ip.UnivariateSpline(x, y, s=0)(z[0])
+    spline = ip.UnivariateSpline(x, y, s=0)
+    through = spline(z[0]) * spline.integral(x[0] - 1.0, z[0]) + spline.integral(z[1], 99.0)
     return np.sum(ip.splev(z, first) * ip.splev(z, second)) + through * ip.splev(z[1], first, 1)
 
 

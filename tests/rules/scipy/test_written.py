@@ -25,6 +25,27 @@ def means(p):
     return np.sum(stats.gmean(p) * stats.hmean(p)) + entropies
 
 
+def weighted_means(p):
+    w = np.array([1.0, 2.0, 0.5])
+    shares = p / stats.gmean(p, axis=1, weights=w, keepdims=True)
+    powers = stats.pmean(p, 3, axis=-1, weights=w, keepdims=True) + stats.pmean(p[0], 0)
+    return np.sum(shares**3 * powers) + np.sum(p * stats.hmean(p, weights=p, keepdims=True))
+
+
+def kept_axes(a):
+    moments = stats.moment(a, 3, axis=1, keepdims=True) * stats.skew(a, axis=0, keepdims=True)
+    spread = stats.sem(a, axis=1, keepdims=True) + stats.variation(a, 1, ddof=1, keepdims=True)
+    peaked = stats.kurtosis(a, axis=1, keepdims=True) * stats.iqr(a, axis=0, keepdims=True)
+    entropies = stats.entropy(np.exp(a), np.exp(a[::-1]), axis=1, keepdims=True)
+    return np.sum(a * (moments + spread + peaked + entropies)) + stats.variation(a, axis=None)
+
+
+def of_few(a):
+    """Where there are too few for it, nothing is corrected."""
+    skewness = stats.skew(a[:2], bias=False) * stats.skew(a[:3], bias=False)
+    return np.sum(skewness * a[0] + stats.kurtosis(a[:3], bias=False) * a[1])
+
+
 def trimmed(a):
     whole = stats.trim_mean(a, 0.1, axis=None) * stats.trim_mean(a[0], 0.2)
     whole = whole + stats.iqr(a, rng=(10, 90), scale=2.0, interpolation="linear")
@@ -59,6 +80,9 @@ FUNCTIONS = [
     (moments, (x,)),
     (fits, (x[:, 0], x[:, 1] + x[:, 0], rng.uniform(0.5, 1.0, size=5))),
     (trimmed, (x,)),
+    (weighted_means, (np.abs(x[:, :3]) + 0.2,)),
+    (kept_axes, (x,)),
+    (of_few, (x,)),
     (means, (rng.uniform(0.1, 1.0, size=(5, 3)),)),
     (transforms, (x,)),
     (signals, (x, rng.normal(size=(3, 2)))),

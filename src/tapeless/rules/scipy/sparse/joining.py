@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from tapeless.rules.declare import built_in_zero, importable_as, register_gradient
-from tapeless.rules.reasons import no_derivative
+from tapeless.errors import GradientError
+from tapeless.rules.declare import built_in_zero, importable_as, register_gradient, written_out
 from tapeless.rules.results import sparse_creation
 from tapeless.rules.results.sparse import entries_of
 from tapeless.runtime.sparse import sampled_sparse, with_entries, within
@@ -27,13 +27,6 @@ from tapeless.runtime.sparse_joins import (
     kron_of_pairs,
     pairs_of_kron,
 )
-
-no_derivative(
-    "write its rows out in the call, or join them by scipy.sparse.hstack, and these by vstack",
-    sparse.bmat,
-    sparse.block_array,
-)
-
 
 built_in_zero(empty_block, kind=sparse_creation.constant(is_matrix=True))
 
@@ -124,6 +117,34 @@ _register_joined(sparse.hstack, entries_beside, joined_beside)
 _register_cut(entries_below, joined_below)
 _register_cut(entries_beside, joined_beside)
 _register_cut(entries_on_diagonal, joined_on_diagonal)
+
+
+def rows_of_blocks(blocks: Any, format: Any, dtype: Any) -> Any:
+    """Join blocks that are in lists by rows, and these one below the other."""
+    if any([block is None for row in blocks for block in row]):
+        raise GradientError(
+            "blocks that are None are differentiated where all are written out in the call",
+            fix="put scipy.sparse.coo_array((m, n)) in their places",
+        )
+    if dtype is not None:
+        raise GradientError("blocks are differentiated in the dtype that they have")
+    whole = sparse.vstack([sparse.hstack(row) for row in blocks])
+    if format is None and len(blocks) > 1 and len(blocks[0]) > 1:
+        return whole.asformat("coo")
+    return whole if format is None else whole.asformat(format)
+
+
+def sparse_bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
+    return rows_of_blocks(blocks, format, dtype)
+
+
+def sparse_block_array(blocks: Any, *, format: Any = None, dtype: Any = None) -> Any:
+    whole = rows_of_blocks(blocks, format, dtype)
+    return sparse.coo_array(whole).asformat(whole.format)
+
+
+written_out(sparse.bmat, sparse_bmat)
+written_out(sparse.block_array, sparse_block_array)
 
 
 # What the gradients above call, for derivatives of higher order
