@@ -71,16 +71,6 @@ def test_second_order(f):
     check_grads(f, D, V, order=2)
 
 
-def with_none_by_loops(d):
-    k = sparse.csr_matrix((d, PLACES), shape=(3, 3))
-    return bmat([[k, None if i else k] for i in range(2)]).sum()
-
-
-def test_none_among_blocks_made_by_loops_is_refused():
-    with pytest.raises(tl.GradientError, match="written out in the call"):
-        tl.grad(with_none_by_loops)(D)
-
-
 def dense_with_zeros(v):
     return np.sum((sparse.csr_matrix(np.diag(v)) @ v) ** 2)
 

@@ -264,3 +264,13 @@ def test_what_varies_is_not_stored_into_them(label):
     cls = getattr(sparse, label)
     with pytest.raises(tl.NoGradientError, match="no single array"):
         tl.grad(lambda x: np.sum(cls(np.outer(x, x)).tocsr() @ x))(np.ones(2))
+
+
+def test_blocks_made_by_comprehensions():
+    def f(d, x):
+        k = sparse.csr_array((d, (rows, columns)), shape=(n, n))
+        whole = sparse.bmat([[k * x[i + j] for j in range(2)] for i in range(2)], format="csc")
+        wide = sparse.block_array([[k * x[i]] for i in range(2)])
+        return np.sum((whole @ np.tanh(wide @ x)) ** 2)
+
+    check_grads(f, d, x, order=1)

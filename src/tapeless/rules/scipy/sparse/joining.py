@@ -121,11 +121,6 @@ _register_cut(entries_on_diagonal, joined_on_diagonal)
 
 def rows_of_blocks(blocks: Any, format: Any, dtype: Any) -> Any:
     """Join blocks that are in lists by rows, and these one below the other."""
-    if any([block is None for row in blocks for block in row]):
-        raise GradientError(
-            "blocks that are None are differentiated where all are written out in the call",
-            fix="put scipy.sparse.coo_array((m, n)) in their places",
-        )
     if dtype is not None:
         raise GradientError("blocks are differentiated in the dtype that they have")
     whole = sparse.vstack([sparse.hstack(row) for row in blocks])
