@@ -14,6 +14,7 @@ from tapeless.errors import TapelessError, UnsupportedSyntaxError
 from tapeless.externals import externals_of
 from tapeless.normalize.apply_decorators import apply_decorators
 from tapeless.normalize.attributes_at_once import attributes_at_once
+from tapeless.normalize.attributes_by_key import attributes_by_key
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
 from tapeless.normalize.caches_as_dicts import caches_as_dicts
@@ -51,6 +52,7 @@ NORMALIZE: tuple[Pass, ...] = (
     evaluated_texts,
     fields_by_name,
     attributes_at_once,
+    attributes_by_key,
     caches_as_dicts,
     generators_handed_on,
     iterators_returned,

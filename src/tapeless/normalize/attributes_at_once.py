@@ -13,6 +13,7 @@ import gast
 
 import tapeless.runtime as runtime
 from tapeless.externals import constant
+from tapeless.origins import is_of_the_tool
 from tapeless.tree.build import at_line_of, const, name
 from tapeless.tree.classes import ATOMS
 from tapeless.tree.function import CoreFunction
@@ -85,7 +86,9 @@ def attributes_at_once(function: CoreFunction) -> CoreFunction:
     def f(o, **kw):
         update_attributes(o, kw)
     """
-    if not any(map(_may_reach_a_dict, nodes(function.tree))):
+    if is_of_the_tool(function.filename):
+        return function
+    if not any(_may_reach_a_dict(function, part) for part in nodes(function.tree)):
         return function
     names = Names(function.names())
     meant = (runtime.update_attributes, runtime.set_attribute)
@@ -98,5 +101,7 @@ def attributes_at_once(function: CoreFunction) -> CoreFunction:
     return made
 
 
-def _may_reach_a_dict(tree: Tree) -> bool:
+def _may_reach_a_dict(function: CoreFunction, tree: Tree) -> bool:
+    if type(tree) is gast.Name:
+        return function.resolve(tree) is vars
     return type(tree) is gast.Attribute and tree.attr in ("update", "__dict__")

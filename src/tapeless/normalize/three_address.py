@@ -16,6 +16,7 @@ import numpy as np
 
 import tapeless.runtime
 from tapeless.normalize.atoms import Atoms, rebound_by
+from tapeless.normalize.attributes_by_key import is_sorted_names, pairs_by_name
 from tapeless.normalize.calls_on_atoms import call_on_atoms, zipped
 from tapeless.normalize.expand_assignments import expand_assignments, is_zip_of_rows
 from tapeless.normalize.expand_comprehensions import as_comprehension, stepwise
@@ -165,6 +166,7 @@ class Flattener(Atoms):
             self.write_out([at_line_of(taking, tree)])
             return
         steps = mapped_by_name(tree, self.function, self.names)
+        steps = steps or pairs_by_name(tree, self.function, self.names)
         steps = steps or loop_over_steps(tree, self.function, self.names)
         steps = steps or counted(tree, self.function, self.names)
         steps = steps or in_step(tree, self.function, self.names)
@@ -299,6 +301,10 @@ class Flattener(Atoms):
                     args = [keep(a) for a in tree.args]
                 keywords = [gast.keyword(k.arg, self.index(k.value)) for k in tree.keywords]
                 return gast.Call(called, args, keywords)
+            if self.function.resolve(called) is tapeless.runtime.own_names:
+                return gast.Call(called, [self.atom(tree.args[0])], [])
+            if is_sorted_names(self.function, tree):
+                return gast.Call(called, [self.iterable(tree.args[0])], tree.keywords)
             if type(called) is gast.Attribute and called.attr in ("items", "keys", "values"):
                 return gast.Call(
                     gast.Attribute(self.atom(called.value), called.attr, gast.Load()), [], []

@@ -74,6 +74,21 @@ def update_attributes(x: Any, given: Any) -> None:
         x.__dict__[key] = given[key]
 
 
+def own_attribute(x: Any, key: str) -> Any:
+    """Return what the dict of an object's attributes holds."""
+    return vars(x)[key]
+
+
+def own_names(x: Any) -> tuple[str, ...]:
+    """Return the names of the attributes in an object's own dict, in its order."""
+    return tuple(vars(x))
+
+
+def own_attributes(x: Any) -> dict[str, Any]:
+    """Return a copy of the dict of an object's attributes."""
+    return dict(vars(x))
+
+
 def item_place(items: Any, i: int) -> int:
     """Return the index, counted from the start, of the item that `i` stands for."""
     return i if i >= 0 else len(items) + i

@@ -79,6 +79,7 @@ from tapeless.specialize.parts import written_parts
 from tapeless.specialize.records import (
     kept_attribute,
     namespace_made,
+    own_attributes_read,
     record_method,
     reflection,
 )
@@ -234,6 +235,9 @@ def _looking(specializer: Specializer, tree: Expr, found: Any, to: str | None) -
     known = of_module(specializer, tree, found, to)
     if known is not None:
         return known
+    by_key = own_attributes_read(specializer, tree, found, to)
+    if by_key is not None:
+        return by_key
     if is_one_of(found, (getattr, dataclasses.replace)):
         return reflection(specializer, tree, found, to)
     kept = kept_attribute(specializer, tree, found, to)

@@ -22,12 +22,13 @@ from tapeless.cache import watch
 from tapeless.details import Text
 from tapeless.externals import attribute_place, is_one_of
 from tapeless.kinds import Inert, Kind
+from tapeless.runtime import own_attribute
 from tapeless.specialize.state import Specializer
 from tapeless.texts import text_of
 from tapeless.tree.build import assign, const
 from tapeless.tree.trees import Expr, Stmt
 
-_BY_NAME = (getattr, hasattr, delattr, object.__delattr__, *SETTERS)
+_BY_NAME = (getattr, hasattr, delattr, object.__delattr__, own_attribute, *SETTERS)
 _METHODS = ("__setattr__", "__delattr__", "__getattribute__")
 
 

@@ -23,7 +23,9 @@ import gast
 
 from tapeless.analysis.function_values import is_bound
 from tapeless.joins import join
-from tapeless.kinds import UNREACHED, Dict, Function, Functions, Kind
+from tapeless.kinds import UNREACHED, Dict, Function, Functions, Instance, Kind
+from tapeless.normalize.attributes_by_key import is_sorted_names
+from tapeless.runtime import own_names
 from tapeless.specialize.loops_over_keys import MOST_PARTS, Visit, is_by_name, written_in_order
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, at_line_of, const, filled, name, quote_expression
@@ -35,6 +37,9 @@ from tapeless.tree.trees import Expr, Stmt
 def loop_by_key(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write a loop over the items of a dict by their keys; None where one kind says what they are."""
     key, value, over = _targets(s)
+    named = _named_of(specializer, s.iter)
+    if named is not None and type(s.target) is gast.Name:
+        key, value, over = s.target.id, None, named
     if type(over) is not gast.Name or over.id in binds_in_block(s.body):
         return None
     parts = [part for inner in s.body for part in nodes(inner)]
@@ -57,7 +62,17 @@ def loop_by_key(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
             block.insert(0, assign(value.id, item))
         test = gast.Compare(name(asked), [gast.Eq()], [const(label)])
         made = [gast.If(test, block, made)] if made else block
-    return [at_line_of(gast.For(as_store(name(asked)), over, made, s.orelse, None), s)]
+    through = over if named is None else s.iter
+    return [at_line_of(gast.For(as_store(name(asked)), through, made, s.orelse, None), s)]
+
+
+def _named_of(specializer: Specializer, over: Expr) -> Any:
+    """Return the object through the names of whose attributes a loop goes, in some order."""
+    function = specializer.function
+    if is_sorted_names(function, over):
+        over = over.args[0]
+    named = type(over) is gast.Call and function.resolve(over.func) is own_names
+    return over.args[0] if named else None
 
 
 def loop_over_pairs(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
@@ -109,9 +124,10 @@ def _looked_up(parts: list[Any], owner: str, key: str | None) -> list[str]:
 def _keys_told(specializer: Specializer, over: Expr, by_name: bool) -> list[Any] | None:
     """List the keys that a dict may have, where no kind tells what one of its items is, or names matter."""
     kind, facts = specializer.kind(over), specializer.facts
-    if not isinstance(kind, Dict) or kind.or_none:
+    if not isinstance(kind, (Dict, Instance)) or kind.or_none:
         return None
-    if kind.regions & frozenset(facts.stored).union(*facts.unseen.values()):
+    stored = frozenset() if by_name else facts.stored  # a store by any key shows in its slots
+    if kind.regions & frozenset(stored).union(*facts.unseen.values()):
         return None
     slots = [facts.heap.get(region, {}) for region in sorted(kind.regions, key=repr)]
     keys = list(dict.fromkeys(key for held in slots for key in held))

@@ -30,6 +30,7 @@ from tapeless.analysis.interpret.attribute_calls import SETTERS
 from tapeless.details import Outside, Text
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array, Dict, Functions, Kind, List, Tuple, count_of, regions_of
+from tapeless.runtime import own_attribute
 from tapeless.specialize.known_names import may_use
 from tapeless.specialize.state import Specializer
 from tapeless.texts import text_of
@@ -40,7 +41,7 @@ from tapeless.tree.names import binds_in_block, bound_for_good, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 MOST_PARTS = 2000  # of the syntax, in all copies of the body together
-BY_NAME = (getattr, hasattr, delattr, *SETTERS)
+BY_NAME = (getattr, hasattr, delattr, own_attribute, *SETTERS)
 
 
 Trips = list[tuple[str, Any]]  # a key, and what stands beside it

@@ -26,11 +26,18 @@ from tapeless.kinds import (
     Tuple,
 )
 from tapeless.ranks import literal
-from tapeless.runtime import is_set, set_slot, slot
+from tapeless.runtime import (
+    is_set,
+    own_attribute,
+    own_attributes,
+    own_names,
+    set_slot,
+    slot,
+)
 from tapeless.runtime.state import ABSENT
 from tapeless.sorts import is_namespace
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import assign, const, name, plainly, quote_expression
+from tapeless.tree.build import assign, const, name, plainly, quote, quote_expression
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -123,6 +130,51 @@ def kept_attribute(
     away = "object.__delattr__(x, k)" if by_class else "delattr(x, k)"
     taken = gast.Expr(quote_expression(away, x=owner, k=label))
     return [gast.If(gone, [taken], [gast.Assign([plainly(place)], given[0], None)])]
+
+
+_COPIED = """
+table = {}
+for key in names(x):
+    item = read(x, key)
+    table[key] = item
+"""
+
+
+def own_attributes_read(
+    specializer: Specializer, tree: Expr, found: Any, to: str | None
+) -> list[Stmt] | None:
+    """Write what looks into an object's own dict as reads of the attributes."""
+    if to is None or not is_one_of(found, (own_attribute, own_attributes)):
+        return None
+    owner, *labels = tree.args
+    kind = specializer.kind(owner)
+    if not isinstance(kind, Instance):
+        return None
+    if found is own_attributes:
+        table, key, item = (specializer.names.fresh(wish) for wish in ("table", "key", "item"))
+        names, read = (specializer.external(helper) for helper in (own_names, own_attribute))
+        made = quote(_COPIED, table=table, key=key, item=item, names=names, read=read, x=owner)
+        return [*made, assign(to, name(table))]
+    label = literal(specializer.kind(labels[0]))
+    if not isinstance(label, str) or not label.isidentifier() or keyword.iskeyword(label):
+        return None
+    read_plainly = assign(to, gast.Attribute(owner, label, gast.Load()))
+    if _is_found_first(specializer, kind, label):
+        return [read_plainly]
+    there = gast.Call(name(specializer.external(is_set)), [owner, const(label)], [])
+    missing = gast.Raise(gast.Call(name("KeyError"), [const(label)], []), None)
+    return [gast.If(there, [read_plainly], [missing])]
+
+
+def _is_found_first(specializer: Specializer, kind: Instance, label: str) -> bool:
+    """Whether an object has an attribute of its own by a name, and its class has nothing to say."""
+    held = all(label in specializer.facts.heap.get(region, {}) for region in kind.regions)
+    silent = all(
+        inspect.getattr_static(each.cls, hook, None) is None
+        for each in kind.alternatives
+        for hook in (label, "__getattr__")
+    )
+    return held and silent
 
 
 def _deletes_by_code(kind: Any) -> bool:

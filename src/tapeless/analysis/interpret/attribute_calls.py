@@ -22,9 +22,16 @@ from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
-from tapeless.kinds import NONE, Instance, regions_of
+from tapeless.kinds import NONE, STR, UNKNOWN, Dict, Instance, Sequence, regions_of
 from tapeless.ranks import literal
-from tapeless.runtime import set_attribute, slot, update_attributes
+from tapeless.runtime import (
+    own_attribute,
+    own_attributes,
+    own_names,
+    set_attribute,
+    slot,
+    update_attributes,
+)
 from tapeless.texts import text_of
 
 
@@ -84,7 +91,55 @@ def _stand_before(kind: Instance, keys: list[str]) -> bool:
     return any(hasattr(type(static), "__set__") for static in found)
 
 
-ATTRIBUTE_CALLS = (attribute_taken_away, attribute_set, attributes_set)
+def attribute_by_key(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret what looks into an object's own dict as a read of the attribute.
+
+    Until a name that is not written there is known, it may be any of them.
+    """
+    if found is not own_attribute:
+        return None
+    owner, label = site.values[0], text_of(site.values[1].kind)
+    if label is None or not isinstance(owner.kind, Instance):
+        return Value(UNKNOWN, interpreter.holds_varied(owner))
+    if _stand_before(owner.kind, [label.value]):
+        refuse_attributes_by_key(interpreter, owner)
+    read = (_own(interpreter, owner, each, label.value) for each in owner.kind.alternatives)
+    return join_all(read, interpreter.point(site.tree))
+
+
+def _own(interpreter: Interpreter, owner: Value, kind: Instance, label: str) -> Value:
+    """Return what an object itself may hold by a name."""
+    held = [interpreter.heap.get(region, {}) for region in sorted(kind.regions, key=repr)]
+    found = [slots[label] for slots in held if label in slots]
+    return join_all(found, (interpreter.point(interpreter.statement), label))
+
+
+def attributes_copied(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret a copy of the dict of an object's attributes."""
+    if found is not own_attributes:
+        return None
+    owner = site.values[0]
+    point = interpreter.point(site.tree)
+    own = frozenset([("made", interpreter.function.name, point)])
+    if not isinstance(owner.kind, Instance):
+        return Value(UNKNOWN, interpreter.holds_varied(owner))
+    interpreter.heap.setdefault(next(iter(own)), {})
+    for region in sorted(regions_of(owner.kind), key=repr):
+        for key, value in list(interpreter.heap.get(region, {}).items()):
+            interpreter.put(own, key, value)
+            interpreter.varied |= own if value.varied else frozenset()
+    return Value(Dict(own), interpreter.holds_varied(owner))
+
+
+def attributes_named(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret the names of the attributes in an object's own dict."""
+    return Value(Sequence(STR)) if found is own_names else None
+
+
+ATTRIBUTE_CALLS = (
+    attribute_taken_away, attribute_set, attributes_set, attribute_by_key, attributes_copied,
+    attributes_named,
+)  # fmt: skip
 
 
 def slot_by_name(interpreter: Interpreter, found: Any, kind: Instance, site: CallSite) -> Value:
