@@ -188,12 +188,15 @@ def global_stored(x):
     return np.sum(x * x)
 
 
-@row(STATEMENTS, "a class inside", "class Scale:", "define it outside")
+@row(STATEMENTS, "a class inside", "class Scale:", "if it captures nothing")
 def local_class(x):
     class Scale:
         factor = 2.0
 
-    return np.sum(x * Scale.factor)
+        def __init__(self, v):
+            self.v = v
+
+    return np.sum(x * Scale(x).v * Scale.factor)
 
 
 @row(EXPRESSIONS, "conditions", "y if x[0] > 0 else -y")

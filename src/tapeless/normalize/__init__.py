@@ -18,6 +18,7 @@ from tapeless.normalize.attributes_by_key import attributes_by_key
 from tapeless.normalize.bind_imports import bind_imports
 from tapeless.normalize.box_nonlocals import box_nonlocals
 from tapeless.normalize.caches_as_dicts import caches_as_dicts
+from tapeless.normalize.classes_made_inside import classes_made_inside
 from tapeless.normalize.dataclass_constructors import written_constructor
 from tapeless.normalize.defaults_of_recursions import defaults_of_recursions
 from tapeless.normalize.drop_annotations import drop_annotations
@@ -48,6 +49,7 @@ from tapeless.tree.names import free_names, nodes, parameters
 
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
+    classes_made_inside,
     kept_properties,
     evaluated_texts,
     fields_by_name,

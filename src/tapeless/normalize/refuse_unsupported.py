@@ -32,7 +32,10 @@ _REFUSED: dict[str, tuple[str, str]] = {
         "`nonlocal` of a variable outside the function is not supported yet",
         "keep it in a list or in an attribute: `state.n = ...`",
     ),
-    "ClassDef": ("a class defined inside a function is not supported yet", "define it outside"),
+    "ClassDef": (
+        "a class inside a function that captures its names, or is stored into, is not supported yet",
+        "define it outside, and pass what it needs when it is called",
+    ),
 }
 _BY_TEXT = (eval, exec, locals, globals)
 

@@ -104,13 +104,13 @@ class Plain:
 @refused(X)
 def attributes_by_dict(x):
     p = Plain(x[0])
-    return p.__dict__["v"] * x[1]
+    return max([p.__dict__], key=len)["v"] * x[1]
 
 
 @refused(X)
 def attributes_by_vars(x):
     p = Plain(x[0])
-    return vars(p)["v"] * x[1]
+    return max([vars(p)], key=len)["v"] * x[1]
 
 
 @refused(X)
