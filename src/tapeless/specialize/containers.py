@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.kinds import (
     Dict,
     Inert,
@@ -21,6 +22,7 @@ from tapeless.kinds import (
     Sequence,
     Tuple,
 )
+from tapeless.runtime import dict_of_mapping
 from tapeless.specialize.loops_by_key import loop_by_key
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
@@ -156,22 +158,60 @@ _ITEM_POPPED = """
 keys = list(d)
 if len(keys) == 0:
     raise KeyError("popitem(): dictionary is empty")
-key = keys[-1]
+key = keys[place]
 item = d[key]
 d.pop(key)
+"""
+_MOVED = """
+item = d[key]
+d.pop(key)
+d[key] = item
+"""
+_OTHERS_MOVED = """
+if key not in d:
+    raise KeyError(key)
+for other in list(d):
+    if other != key:
+        item = d[other]
+        d.pop(other)
+        d[other] = item
 """
 
 
 def _dict_popitem(
     specializer: Specializer, tree: Expr, owner: Expr, to: str | None
 ) -> list[Stmt] | None:
-    """Write `d.popitem()` as a `pop` of the key that came last."""
-    if tree.args or tree.keywords:
+    """Write `d.popitem()` as a `pop` of the key that came last, or first."""
+    last = _is_last(tree, tree.args)
+    if last is None:
         return None
     keys = {wish: specializer.names.fresh(wish) for wish in ("keys", "key", "item")}
-    made = quote(_ITEM_POPPED, **keys, d=owner)
+    made = quote(_ITEM_POPPED, **keys, d=owner, place=const(-1 if last else 0))
     pair = gast.Tuple([name(keys["key"]), name(keys["item"])], gast.Load())
     return made if to is None else [*made, assign(to, pair)]
+
+
+def _is_last(tree: Expr, args: list[Any]) -> bool | None:
+    """Whether a call means the last item of an ordered dict; None where it does not say plainly."""
+    given = [*args, *(k.value for k in tree.keywords if k.arg == "last")]
+    if len(given) != len(args) + len(tree.keywords) or len(given) > 1:
+        return None
+    said = getattr(given[0], "value", None) if given else True
+    return said if isinstance(said, bool) else None
+
+
+def _dict_move_to_end(
+    specializer: Specializer, tree: Expr, owner: Expr, to: str | None
+) -> list[Stmt] | None:
+    """Write `d.move_to_end(k)` as a `pop` and a store, of all other keys where it is to be the first."""
+    last = _is_last(tree, tree.args[1:]) if tree.args else None
+    if last is None or to is not None:
+        return None
+    first, key = specializer.index(tree.args[0])
+    item, other = specializer.names.fresh("item"), specializer.names.fresh("other")
+    if last:
+        return [*first, *quote(_MOVED, d=owner, key=key, item=item)]
+    return [*first, *quote(_OTHERS_MOVED, d=owner, key=key, item=item, other=other)]
 
 
 def _dict_delete(
@@ -214,8 +254,22 @@ def _named(tree: Expr, table: str) -> list[Any]:
     return [gast.Assign([p], v, None) for p, v in zip(slots, values, strict=True)]
 
 
+def mapping_as_dict(specializer: Specializer, tree: Expr) -> tuple[list[Any], Any]:
+    """Return the dict that stands for what `**` spreads, and what makes it of an object with keys."""
+    if isinstance(specializer.kind(tree), Dict) or not has_method(specializer.kind(tree), "keys"):
+        return [], tree
+    table = specializer.names.fresh("table")
+    made = gast.Call(name(specializer.external(dict_of_mapping)), [tree], [])
+    return [assign(table, made)], name(table)
+
+
 def merged_display(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
     """Write `{**a, "k": v}` as stores in order."""
+    pairs = list(zip(tree.keys, tree.values, strict=True))
+    spread = [mapping_as_dict(specializer, v) if k is None else ([], v) for k, v in pairs]
+    tables = [s for made, _ in spread for s in made]
+    if tables:
+        return [*tables, assign(to, gast.Dict(tree.keys, [value for _, value in spread]))]
     kinds = [specializer.kind(v) for k, v in zip(tree.keys, tree.values, strict=True) if k is None]
     if not all(isinstance(kind, Dict) for kind in kinds):
         return None
@@ -258,5 +312,6 @@ DICT_METHODS: dict[str, _Rewrite] = {
     "setdefault": _dict_setdefault,
     "pop": _dict_pop,
     "popitem": _dict_popitem,
+    "move_to_end": _dict_move_to_end,
     "__delitem__": _dict_delete,
 }
