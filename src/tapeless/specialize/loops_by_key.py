@@ -22,6 +22,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.function_values import is_bound
+from tapeless.externals import is_one_of
 from tapeless.joins import join
 from tapeless.kinds import UNREACHED, Dict, Function, Functions, Instance, Kind
 from tapeless.normalize.attributes_by_key import is_sorted_names
@@ -30,6 +31,7 @@ from tapeless.specialize.loops_over_keys import MOST_PARTS, Visit, is_by_name, w
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import as_store, assign, at_line_of, const, filled, name, quote_expression
 from tapeless.tree.classes import FUNCTIONS
+from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, nodes
 from tapeless.tree.trees import Expr, Stmt
 
@@ -37,7 +39,7 @@ from tapeless.tree.trees import Expr, Stmt
 def loop_by_key(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write a loop over the items of a dict by their keys; None where one kind says what they are."""
     key, value, over = _targets(s)
-    named = _named_of(specializer, s.iter)
+    named = _named_of(specializer, s.iter) or _sorted_dict(specializer, s.iter)
     if named is not None and type(s.target) is gast.Name:
         key, value, over = s.target.id, None, named
     if type(over) is not gast.Name or over.id in binds_in_block(s.body):
@@ -73,6 +75,35 @@ def _named_of(specializer: Specializer, over: Expr) -> Any:
         over = over.args[0]
     named = type(over) is gast.Call and function.resolve(over.func) is own_names
     return over.args[0] if named else None
+
+
+def _sorted_dict(specializer: Specializer, over: Expr) -> Any:
+    """Return the dict through whose keys, put into an order, a loop goes; None for any other loop."""
+    function = specializer.function
+    made = _only_value(function, over)
+    if type(made) is not gast.Call or len(made.args) != 1:
+        return None
+    [owner] = made.args
+    ordered = is_one_of(function.resolve(made.func), (sorted, list, tuple))
+    if not ordered or type(owner) is not gast.Name or not isinstance(specializer.kind(owner), Dict):
+        return None
+    given = owner.id in function.parameters and not _stores(function, owner.id)
+    return owner if given or _only_value(function, owner) is not None else None
+
+
+def _only_value(function: CoreFunction, tree: Expr) -> Any:
+    """Return what a name stands for that one statement binds; None for another expression."""
+    if type(tree) is not gast.Name or len(_stores(function, tree.id)) != 1:
+        return None
+    bound = (s for s in nodes(function.tree) if type(s) is gast.Assign)
+    found = [s.value for s in bound if getattr(s.targets[0], "id", None) == tree.id]
+    return found[0] if found and tree.id not in function.parameters else None
+
+
+def _stores(function: CoreFunction, key: str) -> list[Any]:
+    """List the places in which a function binds a name, besides its head."""
+    names = (part for part in nodes(function.tree) if type(part) is gast.Name and part.id == key)
+    return [part for part in names if type(part.ctx) is gast.Store]
 
 
 def loop_over_pairs(specializer: Specializer, s: Stmt) -> list[Stmt] | None:

@@ -60,6 +60,7 @@ class Specializer(ABC):
         self.interpreter.heap = {r: dict(slots) for r, slots in facts.heap.items()}
         self.interpreter.varied = set(facts.varied)
         self.interpreter.displays |= facts.displays
+        self.interpreter.unseen |= {s: set(regions) for s, regions in facts.unseen.items()}
         self.changed = False
         self.reads_slots = self.awaits_slots = False
         self.brought: set[str] = set()

@@ -27,7 +27,7 @@ from tapeless.analysis.facts import Environment
 from tapeless.analysis.indexing import indexed_kind
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.copying import copy_of, put_items_of, put_slots_of
-from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of, key_of
+from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, item_of, key_of, lacks
 from tapeless.analysis.interpret.joined_by_brackets import joined_by_brackets
 from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
@@ -246,6 +246,8 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
 def _looked_up(interpreter: Interpreter, kind: Kind, values: list[Value], tree: Expr) -> Value:
     """Return what `d.get(key)` gives: what the dict holds at the key, or the default, left out None."""
     default = values[1] if len(values) > 1 else Value(NONE)
+    if isinstance(kind, Dict) and lacks(interpreter, kind, literal(values[0].kind)):
+        return default
     return join_values(
         _held_at(interpreter, kind, values[0], tree), default, interpreter.point(tree)
     )

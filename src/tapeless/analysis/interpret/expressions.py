@@ -34,7 +34,7 @@ from tapeless.analysis.interpret.folding import (
 )
 from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
-from tapeless.analysis.interpret.items import item_of
+from tapeless.analysis.interpret.items import item_of, lacks
 from tapeless.analysis.interpret.sparse import item_of_sparse, sparse_operation
 from tapeless.analysis.interpret.special_calls import (
     UNARY,
@@ -214,6 +214,9 @@ def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value
     parts = [tree.left, *tree.comparators]
     kinds = [as_value(interpreter, interpreter.eval(part, env)).kind for part in parts]
     identity = any(isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn)) for op in tree.ops)
+    if identity and len(kinds) == 2 and isinstance(kinds[1], Dict) and not kinds[1].or_none:
+        if lacks(interpreter, kinds[1], literal(kinds[0])):
+            return Value(Inert("bool", type(tree.ops[0]) is gast.NotIn))
     if identity:
         return Value(folded_identity(tree, kinds))
     foreign = [kind for kind in kinds if isinstance(kind, Foreign)]

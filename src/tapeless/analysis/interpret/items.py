@@ -10,6 +10,7 @@ import enum
 import inspect
 import types
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -215,7 +216,10 @@ def _row(kind: Array) -> Kind:
 def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tree: Tree) -> Value:
     """Return what a dict may hold for a key: that slot, or any where the key is not known."""
     found = NOTHING
+    several = len(kind.regions) > 1
     for region in sorted(kind.regions, key=repr):
+        if several and lacks(interpreter, replace(kind, regions=frozenset([region])), known):
+            continue
         slots = interpreter.heap.get(region, {})
         held = [slot for key, slot in slots.items() if key == known or is_any_key(key)]
         if known is not ... and held:
@@ -229,6 +233,17 @@ def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tr
             )
     found = taken_out(found, interpreter.point(tree))
     return Value(found.kind, varied or found.varied)
+
+
+def lacks(interpreter: Interpreter, kind: Dict, known: Any) -> bool:
+    """Whether a dict has nothing at a key: no store is met that may put something there."""
+    if not isinstance(known, str) or kind.fills_gaps or kind.counts or not kind.regions:
+        return False
+    unseen = frozenset().union(*interpreter.unseen.values())
+    if kind.regions & unseen or not kind.regions <= interpreter.heap.keys():
+        return False
+    slots = [slot for region in kind.regions for slot in interpreter.heap[region]]
+    return not any(slot in (known, "*") or is_any_key(slot) for slot in slots)
 
 
 def _check_unmixed(interpreter: Interpreter, kind: List | Dict) -> None:
