@@ -178,8 +178,19 @@ def moved(x):
     return d["a"] * d["b"]
 
 
-@pytest.mark.parametrize("derive", [lambda: tl.grad(moved)(X), lambda: tl.jvp(moved, (X,), (X,))])
-def test_what_only_ordered_dicts_can_do_is_refused(derive):
+def moved_somewhere(x):
+    d = weights(x)
+    d.move_to_end("a", last=x[0] > 0.0)
+    return d["a"] * d["b"]
+
+
+def test_items_that_are_moved():
+    check_function(moved, [X])
+
+
+@pytest.mark.parametrize("derive", [lambda: tl.grad(moved_somewhere)(X),
+                                    lambda: tl.jvp(moved_somewhere, (X,), (X,))])  # fmt: skip
+def test_items_that_are_moved_to_one_end_or_the_other_are_refused(derive):
     with pytest.raises(tl.GradientError, match="move_to_end"):
         derive()
 
