@@ -33,7 +33,7 @@ TYPES = [np.float64, np.float32, np.complex128]
 CHECKED = {
     *[*CONVERSIONS, *SPACINGS, *FREQUENCIES, *TYPES],
     *[np.ndarray.copy, np.ndarray.astype, np.astype, np.full, np.full_like],
-    *[np.arange, np.meshgrid, array_bar, array_dot, as_in_place, cast, meshgrid_bar],
+    *[np.arange, np.meshgrid, np.ix_, array_bar, array_dot, as_in_place, cast, meshgrid_bar],
     *[np.asarray_chkfinite, np.float16, np.longdouble, np.complex64, np.clongdouble],
 }
 
@@ -151,6 +151,13 @@ def test_grids(indexing, sparse):
     check_rule(np.meshgrid, normal(3), normal(2), normal(4), **options)
     check_rule(np.meshgrid, normal(3), **options)
     check_rule(np.meshgrid, normal(3), 0.7, **options)
+
+
+def test_open_grids():
+    check_rule(np.ix_, normal(3), normal(2))
+    check_rule(np.ix_, normal(3), np.array([2, 0]), normal(4))
+    check_rule(np.ix_, normal(3), np.array([True, False, True]))
+    check_rule(np.ix_, normal(3))
 
 
 def test_what_gradients_call():

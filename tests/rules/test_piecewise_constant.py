@@ -106,7 +106,7 @@ NOT_OF_FLOATS = {
     *[np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.bool_],
     *[np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.bitwise_count],
     *[np.left_shift, np.right_shift, np.gcd, np.lcm, np.isnat, np.spacing, np.ndarray.flags],
-    *[np.array_repr, np.array_str, np.array2string, np.ix_],
+    *[np.array_repr, np.array_str, np.array2string],
     *[np.format_float_positional, np.format_float_scientific],
 }
 

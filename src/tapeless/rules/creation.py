@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.rules.declare import built_in_zero, importable_as, register_gradient, written_out
-from tapeless.rules.results import creation, entrywise, joins, parts, scalars, shapes
+from tapeless.rules.results import creation, entrywise, joins, parts, places, scalars, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     array_bar,
@@ -24,6 +24,7 @@ from tapeless.runtime import (
     if_inexact,
     interval_bar,
     meshgrid_bar,
+    reshaped_like,
     tangent_in,
     unbroadcast,
 )
@@ -422,6 +423,21 @@ def fft_rfftfreq(n: Any, d: Any = 1.0) -> Any:
 
 
 # Grids
+
+
+@register_gradient(np.ix_, kind=places.of_grid, view="always")
+def np_ix_(*args: Any) -> Any:
+    """Each array of the grid has the entries of one that is given; a mask gives places."""
+    y = np.ix_(*args)
+
+    def grad(*y_bars: Any) -> Any:
+        bars = reshaped_like(y_bars, args)
+        return (*bars,)
+
+    def jvp(*args_dot: Any) -> Any:
+        return reshaped_like(args_dot, y)
+
+    return y, grad, jvp
 
 
 @register_gradient(np.meshgrid, kind=joins.meshgrid)

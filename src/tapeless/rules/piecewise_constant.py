@@ -77,7 +77,6 @@ built_in_zero(
     np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from, np.mask_indices,
     kind=places.of_triangle,
 )  # fmt: skip
-built_in_zero(np.ix_, kind=places.of_grid, view="sometimes")
 built_in_zero(np.diag_indices, kind=places.of_diagonal)
 built_in_zero(np.indices, kind=places.of_all)
 built_in_zero(np.diag_indices_from, kind=places.of_diagonal_from)

@@ -244,7 +244,7 @@ def svd_dot(a_dot: Any, u: Any, s: Any, vh: Any) -> tuple[Any, Any, Any]:
         u_dot = u_dot + (a_dot @ v - u @ inner) / row
     if np.shape(vh)[-1] > np.shape(vh)[-2]:
         v_dot = v_dot + (adjoint(a_dot) @ u - v @ flipped) / row
-    return u_dot, np.real(diagonals(inner)), adjoint(v_dot)
+    return u_dot, np.array(np.real(diagonals(inner))), adjoint(v_dot)
 
 
 def norm_slope(x: Any, y: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
@@ -406,4 +406,4 @@ def eig_dot(a_dot: Any, w: Any, v: Any) -> tuple[Any, Any]:
         largest = largest & (np.cumsum(largest, axis=-2) == 1)
         phase = np.where(largest, np.imag(turn) / np.where(largest, np.real(v), 1.0), 0.0)
         stretch = stretch + 1j * np.sum(phase, axis=-2, keepdims=True)
-    return np.diagonal(inner, axis1=-2, axis2=-1), turn - v * stretch
+    return np.array(diagonals(inner)), turn - v * stretch

@@ -232,7 +232,7 @@ def pair_dots(a_dot: Any, b_dot: Any, w: Any, v: Any) -> tuple[Any, Any]:
     """Return the tangents of ``w, v = scipy.linalg.eigh(a, b)``."""
     b_inner = transpose(v) @ symmetric(b_dot) @ v
     inner = transpose(v) @ symmetric(a_dot) @ v - b_inner * w
-    return np.diag(inner), v @ (over_gaps(inner, w) - 0.5 * np.diag(np.diag(b_inner)))
+    return np.array(np.diag(inner)), v @ (over_gaps(inner, w) - 0.5 * np.diag(np.diag(b_inner)))
 
 
 def over_all_gaps(m: Any, w: Any, every: Any) -> Any:

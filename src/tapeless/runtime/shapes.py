@@ -46,14 +46,17 @@ def shapes_of(arrays: Any) -> list[tuple[int, ...]]:
 
 
 def reshaped_like(parts: Any, arrays: Any) -> list[Any]:
-    """Give each of some arrays the shape of another.
+    """Give each of some arrays the shape of another; 0.0 stands for zeros.
 
     Examples
     --------
-    >>> reshaped_like([np.ones((1, 1))], [2.0])
-    [array(1.)]
+    >>> reshaped_like([np.ones((1, 1)), 0.0], [2.0, np.ones(2)])
+    [array(1.), array([0., 0.])]
     """
-    return [np.reshape(g, np.shape(x)) for g, x in zip(parts, arrays, strict=True)]
+    return [
+        np.reshape(g, np.shape(x)) if np.size(g) == np.size(x) else np.zeros(np.shape(x))
+        for g, x in zip(parts, arrays, strict=True)
+    ]
 
 
 def summed_like(parts: Any, arrays: Any) -> list[Any]:

@@ -334,13 +334,6 @@ def _along_axis(interpreter: Interpreter, call: Call, values: list[Value], tree:
     return Array(tuple(call.size(i) for i in range(len(indices.dims))), "i", call.region)
 
 
-def _open_mesh(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
-    """Return the kind of `np.ix_`: for each list one index array, along an axis of its own."""
-    n = len(call.args)
-    shapes = [[call.size(i) if i == axis else 1 for i in range(n)] for axis in range(n)]
-    return Tuple(tuple(Array(tuple(dims), "i", call.region) for dims in shapes))
-
-
 BUILT_IN_KINDS: dict[Any, Any] = KINDS_OF_MIRRORS | {
     as_gradient: _like_primal,
     full: _full_adjoint,
@@ -370,7 +363,6 @@ BUILT_IN_KINDS: dict[Any, Any] = KINDS_OF_MIRRORS | {
     is_double: _is_double,
     flat_index: _flat_index,
     shuffled_order: _order,
-    np.ix_: _open_mesh,
     diagonal_places: _order,
     along_axis: _along_axis,
     cotangents_of_sum: _items_alike(1),

@@ -39,9 +39,14 @@ from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
 from tapeless.differentiate.reverse.giving import contribute, full_slot
 from tapeless.differentiate.reverse.parts import add_to_item
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.differentiate.reverse.taking import forget_adjoint, take_cotangent
+from tapeless.differentiate.reverse.taking import (
+    forget_adjoint,
+    take_cotangent,
+    with_items_made,
+)
 from tapeless.differentiate.writer import Writer
 from tapeless.kinds import (
+    NOWHERE,
     Array,
     Dict,
     Instance,
@@ -107,6 +112,7 @@ def reverse_custom(sweep: Sweep, s: Stmt, key: str, custom: Custom) -> list[Any]
     reader = reader_of(sweep, s, custom)
     sweep.module.readers.append(reader)
     y = take_cotangent(sweep, s, key, value.kind)
+    y = with_items_made(sweep, s, key, value.kind, y)
     if y is None:
         return [as_it_was(sweep, s)]
     call = Reversed(s, key, custom, wanted, y, sweep.owned_when_taken and not y.broadcasts)
@@ -152,10 +158,11 @@ def _once_apart_from_grad(sweep: Sweep, call: Reversed) -> str | None:
 
 def refuse_stored_alias(sweep: Sweep, s: Stmt, custom: Custom, kind: Kind) -> None:
     """Refuse stores into a value that may be an argument handed through."""
-    if not sweep.has_shadow(kind) or is_container(kind):
-        return
+    parts = kind.items if isinstance(kind, Tuple) else (kind,)
+    arrays = [part for part in parts if sweep.has_shadow(part) and not is_container(part)]
+    stored = NOWHERE.union(*map(regions_of, arrays))
     for _, operand in custom.operands:
-        if regions_of(kind) & regions_of(sweep.operand_kind(s, operand)):
+        if stored & regions_of(sweep.operand_kind(s, operand)):
             sweep.refuse(
                 s,
                 f"the value of '{custom.label}' may share memory with its argument, and is stored "

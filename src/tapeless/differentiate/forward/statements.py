@@ -43,12 +43,13 @@ from tapeless.kinds import (
     Number,
     Real,
     Sparse,
+    Tuple,
     differentiable,
     is_number,
     regions_of,
 )
 from tapeless.rules.declare import find_rule
-from tapeless.rules.traits import ADDING_AT
+from tapeless.rules.traits import ADDING_AT, traits_of_callee
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.classes import SLOTS
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -241,6 +242,8 @@ def _assigning(writer: TangentWriter, s: Stmt, key: str) -> list[Any]:
     computed = isinstance(tangent, (gast.BinOp, gast.UnaryOp, gast.Call))
     if computed and _may_be_stored(writer, result.kind):
         tangent = _that_may_be_stored(writer, key, result.kind, tangent)
+    if type(s.value) is gast.Call and _makes_new(writer, s):
+        tangent = _made_new(writer, result.kind, tangent)
     return beside(writer, s, key, statements, tangent)
 
 
@@ -252,6 +255,33 @@ def _that_may_be_stored(writer: TangentWriter, key: str, kind: Kind, tangent: Ex
         helper = writer.runtime("array_alike")
         return quote_expression("f(g, y)", f=helper, g=tangent, y=key)
     return tangent
+
+
+def _makes_new(writer: TangentWriter, s: Stmt) -> bool:
+    """Whether a call, by a rule, makes arrays that share memory with nothing."""
+    called = writer.call(s)
+    known = traits_of_callee(s.value.func, called.found)
+    return isinstance(called, RuleCall) and not known.may_be_view
+
+
+def _made_new(writer: TangentWriter, kind: Kind, tangent: Expr) -> Any:
+    """Copy the tangent of a new array that is stored into, or is such an item of a tuple.
+
+    It may be a view of what it is made of, as the diagonal of a matrix is.
+    """
+    if isinstance(kind, Tuple) and type(tangent) is gast.Tuple:
+        parts = [_made_new(writer, k, t) for k, t in zip(kind.items, tangent.elts, strict=True)]
+        return gast.Tuple(parts, gast.Load())
+    if _may_be_stored(writer, kind) and is_number(kind) and _may_be_view(writer, tangent):
+        return quote_expression("np.array(g)", np=writer.numpy, g=tangent)
+    return tangent
+
+
+def _may_be_view(writer: TangentWriter, tree: Expr) -> bool:
+    """Whether the tangent of a new array may share memory with another one."""
+    if type(tree) is gast.Call:
+        return traits_of_callee(tree.func, writer.splicer.resolve(tree.func)).may_be_view
+    return not isinstance(tree, (gast.BinOp, gast.UnaryOp, gast.Constant))
 
 
 def _may_be_stored(writer: TangentWriter, kind: Kind) -> bool:

@@ -32,6 +32,7 @@ from tapeless.differentiate.reverse.taking import (
     forget_adjoint,
     take_cotangent,
     with_own_slots,
+    with_recalled_items,
 )
 from tapeless.differentiate.splits import Split
 from tapeless.differentiate.writer import Writer
@@ -312,7 +313,7 @@ def _reverse_of_call(
                 y_bar = with_own_slots(sweep, found, name(key), result.kind)
         elif y is not None or places:
             whole = const(0.0) if y is None else full_cotangent(sweep, y, key)
-            y_bar = _with_recalled_items(sweep, whole, key, items, places)
+            y_bar = with_recalled_items(sweep, whole, key, items, places)
         elif not split.works_without_seed:
             return
         else:
@@ -371,40 +372,6 @@ def _recalled_places(
         ]
     asked = sweep.has_shadow_in_memory(outer)
     return [()] if asked and _made_outside_memory(sweep, callee, inner) else []
-
-
-def _with_recalled_items(
-    sweep: Sweep, y_bar: Expr, key: str, items: tuple[Kind, ...], places: list[tuple[int, ...]]
-) -> Any:
-    """Put cotangents from the adjoint memory into that of a tuple of certain items."""
-    if not places:
-        return y_bar
-    if sweep.module.for_higher_order and all(len(path) == 1 for path in places):
-        return _with_items_taken(sweep, y_bar, key, items, [path[0] for path in places])
-    paths = [gast.Tuple([const(i) for i in path], gast.Load()) for path in places]
-    return quote_expression(
-        "f(m, y, g, p)", f=sweep.runtime("recalled_items"), m=sweep.memory_name(), y=key, g=y_bar,
-        p=gast.Tuple(paths, gast.Load()),
-    )  # fmt: skip
-
-
-def _with_items_taken(
-    sweep: Sweep, y_bar: Expr, key: str, items: tuple[Kind, ...], places: list[int]
-) -> Any:
-    """Write `recalled_items` out, for a text that is differentiated again."""
-    given, taker = sweep.names.fresh(f"{key}_bar"), sweep.runtime("taken_out")
-    untouched = type(y_bar) is gast.Constant
-    if not untouched:
-        sweep.out.append(assign(given, y_bar))
-    parts: list[Any] = []
-    for i, kind in enumerate(items):
-        if i in places:
-            thing = quote_expression("y[i]", y=key, i=const(i))
-            taken = quote_expression("f(m[x])", f=taker, m=sweep.memory_name(), x=thing)
-            parts.append(with_own_slots(sweep, taken, thing, kind))
-        else:
-            parts.append(const(0.0) if untouched else quote_expression("g[i]", g=given, i=const(i)))
-    return gast.List(parts, gast.Load())
 
 
 def _shadow_argument(sweep: Sweep, s: Stmt, arg: Expr) -> Any:

@@ -33,7 +33,12 @@ from tapeless.differentiate.reverse.stores import (
     reverse_item_store,
     sum_to_value,
 )
-from tapeless.differentiate.reverse.taking import forget_adjoint, shadow_of, take_cotangent
+from tapeless.differentiate.reverse.taking import (
+    forget_adjoint,
+    shadow_of,
+    take_cotangent,
+    with_items_made,
+)
 from tapeless.differentiate.sharing import aliased_operands, aliases_operand, may_copy
 from tapeless.externals import is_one_of, is_runtime
 from tapeless.kinds import (
@@ -148,6 +153,8 @@ def _reverse_assignment(sweep: Sweep, s: Stmt) -> list[Any] | None:
     y = take_cotangent(sweep, s, place.id, value.kind)
     if deep:
         y = _with_parts_held(sweep, place.id, y)
+    elif type(s.value) is gast.Call:
+        y = with_items_made(sweep, s, place.id, value.kind, y)
     if y is None:
         return None
     if sweep.has_shadow(value.kind) and may_copy(sweep, s) and aliases_operand(sweep, s):

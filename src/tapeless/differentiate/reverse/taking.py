@@ -6,24 +6,30 @@ before. That of a thing that changes in place is its shadow, a buffer that is wr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING
+from tapeless.analysis.abstract import NOTHING, reachable
+from tapeless.analysis.calls import RuleCall
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.known import Known
 from tapeless.differentiate.sharing import aliases_operand, may_copy
 from tapeless.joins import as_array
 from tapeless.kinds import (
+    NOWHERE,
     Instance,
     Kind,
     Number,
+    Regions,
+    Tuple,
     is_container,
     is_structure,
     regions_of,
 )
 from tapeless.origins import is_generated
+from tapeless.rules.traits import traits_of_callee
 from tapeless.tree.build import assign, const, name, quote_expression
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Expr, Stmt
@@ -86,6 +92,74 @@ def _take_shadow(sweep: Known, s: Stmt, key: str, kind: Kind) -> Adjoint | None:
     sweep.adjoints.materialize(bar)
     sweep.adjoints.set(bar, Holds.NOTHING)
     return Adjoint(name(bar))
+
+
+def with_items_made(
+    sweep: Known, s: Stmt, key: str, kind: Kind, y: Adjoint | None
+) -> Adjoint | None:
+    """Return the cotangent of what a call makes, of the items of a tuple what the memory has of them."""
+    if not isinstance(kind, Tuple):
+        return y
+    places = list(_places_made(sweep, kind, _may_be_shared(sweep, s)))
+    if not places:
+        return y
+    whole = const(0.0) if y is None else y.expression
+    return Adjoint(with_recalled_items(sweep, whole, key, kind.items, places))
+
+
+def _may_be_shared(sweep: Known, s: Stmt) -> Regions:
+    """Return the regions that what a call makes may share with what it is given: it is a view of it then."""
+    called = sweep.call(s)
+    if (
+        isinstance(called, RuleCall)
+        and not traits_of_callee(s.value.func, called.found).may_be_view
+    ):
+        return NOWHERE
+    kinds = [sweep.operand_kind(s, name(key)) for key in reads(s.value)]
+    return frozenset(reachable(kinds, sweep.known.heap))
+
+
+def _places_made(sweep: Known, kind: Kind, given: Regions) -> Iterator[tuple[int, ...]]:
+    """List the places, in a tuple that a call makes, of what it makes and the memory has."""
+    if isinstance(kind, Tuple):
+        for i, item in enumerate(kind.items):
+            yield from ((i, *path) for path in _places_made(sweep, item, given))
+    elif sweep.has_shadow_in_memory(kind) and not regions_of(kind) & given:
+        yield ()
+
+
+def with_recalled_items(
+    sweep: Known, y_bar: Expr, key: str, items: tuple[Kind, ...], places: list[tuple[int, ...]]
+) -> Any:
+    """Put cotangents from the adjoint memory into that of a tuple of certain items."""
+    if not places:
+        return y_bar
+    if sweep.module.for_higher_order and all(len(path) == 1 for path in places):
+        return _with_items_taken(sweep, y_bar, key, items, [path[0] for path in places])
+    paths = [gast.Tuple([const(i) for i in path], gast.Load()) for path in places]
+    return quote_expression(
+        "f(m, y, g, p)", f=sweep.runtime("recalled_items"), m=sweep.memory_name(), y=key, g=y_bar,
+        p=gast.Tuple(paths, gast.Load()),
+    )  # fmt: skip
+
+
+def _with_items_taken(
+    sweep: Known, y_bar: Expr, key: str, items: tuple[Kind, ...], places: list[int]
+) -> Any:
+    """Write `recalled_items` out, for a text that is differentiated again."""
+    given, taker = sweep.names.fresh(f"{key}_bar"), sweep.runtime("taken_out")
+    untouched = type(y_bar) is gast.Constant
+    if not untouched:
+        sweep.out.append(assign(given, y_bar))
+    parts: list[Any] = []
+    for i, kind in enumerate(items):
+        if i in places:
+            thing = quote_expression("y[i]", y=key, i=const(i))
+            taken = quote_expression("f(m[x])", f=taker, m=sweep.memory_name(), x=thing)
+            parts.append(with_own_slots(sweep, taken, thing, kind))
+        else:
+            parts.append(const(0.0) if untouched else quote_expression("g[i]", g=given, i=const(i)))
+    return gast.List(parts, gast.Load())
 
 
 def shadow_of(sweep: Known, s: Stmt, key: str) -> Any:

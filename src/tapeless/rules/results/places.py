@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import Array, Dim, Integer, Kind, Sequence, Tuple
+from tapeless.kinds import NOWHERE, Array, Dim, Integer, Kind, Sequence, Tuple, regions_of
 from tapeless.ranks import dims_of, dtype_of, literal
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, dtype_argument, shape_literal
 from tapeless.rules.results.joins import array_of_items
@@ -34,13 +34,14 @@ def found_by_row(call: Call) -> Kind:
 
 
 def of_grid(call: Call) -> Kind:
-    """Return the kind of an open grid of places: for each axis an array that is long there."""
+    """Return the kind of an open grid: for each axis what is given, along that axis; places for a mask."""
     parts = []
     for i, given in enumerate(call.args):
         dims: list[Dim] = [1] * len(call.args)
         dims[i] = call.size(i)
         code = dtype_of(given) if isinstance(given, Array) else "i"
-        parts.append(Array(tuple(dims), "i" if code == "b" else code, call.region))
+        seen = NOWHERE if code == "b" else regions_of(given)
+        parts.append(Array(tuple(dims), "i" if code == "b" else code, seen | call.region))
     return Tuple(tuple(parts))
 
 
