@@ -145,3 +145,23 @@ def pairs_with_what_varies(u):
 def test_a_key_that_varies_is_refused():
     with pytest.raises(tl.GradientError, match="the key of a dict carries a derivative"):
         tl.grad(pairs_with_what_varies)(U)
+
+
+def paths_through_a_grid(x):
+    found = {}
+
+    def paths(i, j):
+        if (i, j) in found:
+            return found[i, j]
+        if i == 0 or j == 0:
+            n = x[0]
+        else:
+            n = paths(i - 1, j) * x[i] + paths(i, j - 1) * x[j]
+        found[i, j] = n
+        return n
+
+    return paths(3, 2)
+
+
+def test_results_kept_by_two_places():
+    tl.check_grads(paths_through_a_grid, np.array([0.4, -0.7, 1.3, 0.9]), order=2, replay=True)

@@ -258,7 +258,7 @@ def add(a: Any, b: Any) -> Any:
             return _alone_touched(a, b)
         return [add(p, q) for p, q in zip(a, b, strict=True)]
     if isinstance(a, dict):
-        return {key: add(a.get(key), b.get(key)) for key in {**a, **b}}
+        return {key: add(a.get(key, 0.0), b.get(key, 0.0)) for key in {**a, **b}}
     if isinstance(a, AdjointRecord):
         made = copied(a)
         add_to(made, b)
