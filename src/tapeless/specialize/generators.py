@@ -25,6 +25,7 @@ from tapeless.runtime import grouped, sequence
 from tapeless.specialize.listed import uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
+from tapeless.specialize.yielded import reached_after_yields
 from tapeless.tree.blocks import after, binds_one_name, every_block
 from tapeless.tree.classes import BREAKING, DISPLAYS, LOOPS
 from tapeless.tree.definitions import definitions
@@ -66,11 +67,19 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     leaves = _leaves(use.body) or zipped and _may_be_endless(callee, set())
     if leaves or program:
         _refuse(specializer, s, label, "may be left before its end" if leaves else program)
+    kept = reached_after_yields(callee)
+    if kept & callee.facts.stored:
+        specializer.refuse(
+            s, f"the generator '{label}' changes what it has yielded", "yield a copy of it"
+        )
+    shared = frozenset().union(*map(callee.seen_by_caller, kept))
     if user is not specializer.function:
-        return  # what it changes was asked for
+        if given is not None and given.changed & shared:
+            _refuse(specializer, s, label, "reads on while the loop changes things")
+        return  # what else it changes was asked for
     changed = stored_in(specializer, use.body)
     rebound = set(callee.function.captured) & binds_in_block(use.body)
-    if rebound or _changes_what_is_read(specializer, s, callee, changed):
+    if rebound or changed & shared or _changes_what_is_read(specializer, s, callee, changed):
         _refuse(specializer, s, label, "reads on while the loop changes things")
 
 

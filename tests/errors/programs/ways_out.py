@@ -42,6 +42,35 @@ def generator_beside_a_store(x):
     return total
 
 
+def filled_up(values):
+    row = np.zeros(3)
+    for k in range(3):
+        row[k] = values[k] ** 2
+        yield row
+
+
+def copied_on_the_way(values):
+    row = np.zeros(3)
+    for k in range(3):
+        row[k] = values[k] ** 2
+        yield row.copy()
+
+
+def copies_of_what_changes(x):
+    total = 0.0
+    for row in copied_on_the_way(x):
+        total += row.sum() ** 2
+    return total
+
+
+@refused(X, way=copies_of_what_changes)
+def yielded_and_changed_later(x):
+    total = 0.0
+    for row in filled_up(x):
+        total += row.sum() ** 2
+    return total
+
+
 def listed_chain(x):
     items, total = [x[0], x[1]], 0.0
     for v in list(itertools.chain(items, [x[2]])):
