@@ -13,6 +13,21 @@ import pytest
 from tapeless.operators.gradients import Gradients
 from tests import laws
 
+HERE = Path(__file__).parent
+# Of how many cases of a test one is checked, in the folders whose tests take the most time: they write
+# the derivatives of whole programs, one or several of each.
+SAMPLED = {
+    "regressions": 8,
+    "rules/scipy": 3,
+    "solvers": 4,
+    "differentiate": 2,
+    "higher": 2,
+    "custom": 2,
+    "specialize": 2,
+    "lower": 2,
+    "source": 2,
+}
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -59,15 +74,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         place, test = met[_test_of(item)], _test_of(item)
         met[test] += 1
-        sampled = item.get_closest_marker("sampled")
-        if sampled is not None:
-            each = min(sampled.args[0], cases[test])
-            if place % each != sys.version_info.minor % each:
-                left_out.append(item)
+        each = min(_one_in(item), cases[test])
+        if place % each != sys.version_info.minor % each:
+            left_out.append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         gone = set(left_out)
         items[:] = [item for item in items if item not in gone]
+
+
+def _one_in(item: pytest.Item) -> int:
+    """Return of how many cases of a test one is checked: as its mark says, or else as its folder does."""
+    sampled = item.get_closest_marker("sampled")
+    if sampled is not None:
+        return int(sampled.args[0])
+    return next((n for folder, n in SAMPLED.items() if HERE / folder in item.path.parents), 1)
 
 
 def _test_of(item: pytest.Item) -> str:

@@ -19,7 +19,7 @@ WAYS_OUT = {f: way for family in FAMILIES for f, way in family.WAYS_OUT.items()}
 REFUSED = pathlib.Path(__file__).with_name("constructs") / "refused.txt"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_right_or_refused_as_listed(f, update_golden):
     found = {mode: outcome(f, mode) for mode in MODES}

@@ -125,6 +125,7 @@ def compare_with_target(pair, gradient, seed):
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_second_order(name):
     pair = load(name)
@@ -133,6 +134,7 @@ def test_second_order(name):
     laws.check_second_order(pair.primal, args, wrt, np.random.default_rng(5))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_grad_of_jvp(name):
     pair = load(name)

@@ -101,7 +101,7 @@ def derived(label, mode, derive):
     return None
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("label", PROGRAMS)
 def test_program(label):
     f, arguments = program(label).objective, given(label)

@@ -41,7 +41,7 @@ def cases(refused):
                 yield pytest.param(function, args, smooth, id=label)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("function", "args", "smooth"), list(cases(refused=False)))
 def test_laws(function, args, smooth):
     laws.check_function(function, args, smooth=smooth)

@@ -287,6 +287,7 @@ def check(f, args):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("variant", VARIANTS_OF_ONE.values(), ids=VARIANTS_OF_ONE)
 @pytest.mark.parametrize(("f", "x"), ONE.values(), ids=ONE)
 def test_one_argument(f, x, variant):
@@ -298,6 +299,7 @@ def test_one_argument(f, x, variant):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("variants", VARIANTS_OF_TWO.values(), ids=VARIANTS_OF_TWO)
 @pytest.mark.parametrize(("f", "a", "b"), TWO.values(), ids=TWO)
 def test_two_arguments(f, a, b, variants):

@@ -51,7 +51,7 @@ FORWARD = [line.removeprefix("forward: ") for line in ALL if line.startswith("fo
 ONCE = [line.removeprefix("once: ") for line in ALL if line.startswith("once: ")]
 TWICE = [line for line in ALL if not line.startswith(("refused: ", "forward: ", "once: "))]
 TOGETHER = 6
-EACH = 32  # one group of so many is checked, but for --all-samples
+EACH = 64  # one group of so many is checked, but for --all-samples
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +118,7 @@ def test_twice_in_forward_mode(lines):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("line", ONCE)
 def test_once(line):
     if not is_there(line):

@@ -30,7 +30,7 @@ def gradients(f):
     return tl.grad(f, wrt=(0, 1))(U.copy(), K.copy())
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_the_loop_written_out(name):
     f, g = PROGRAMS[name](tl.checkpoint_loop), PROGRAMS[name](plain_loop)
@@ -50,7 +50,7 @@ def test_a_pullback_may_be_called_again(name):
             np.testing.assert_allclose(mine, other, rtol=1e-13)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_second_order(name):
     f, g = PROGRAMS[name](tl.checkpoint_loop), PROGRAMS[name](plain_loop)
