@@ -45,7 +45,7 @@ def _returns_name(s: Stmt) -> bool:
 def _yields(body: list[Any], listed: set[str]) -> Iterator[Stmt]:
     """Yield the statements of a generator, written as a list, that stand for `yield`."""
     for s in nodes(gast.Module(body, []), nested=False):
-        call = s.value if type(s) is gast.Expr else None
+        call: Any = s.value if type(s) is gast.Expr else None
         if type(call) is not gast.Call or type(call.func) is not gast.Attribute:
             continue
         if getattr(call.func.value, "id", None) in listed and type(call.args[0]) is gast.Name:
