@@ -150,8 +150,28 @@ def copies(x):
     return sum(batch @ batch for batch in batches(2))
 
 
+def in_order(x):
+    def walk(node):
+        if node is not None:
+            yield from walk(node[1])
+            yield node[0]
+            yield from walk(node[2])
+
+    tree = (x[0], (x[1], None, None), (x[2], None, (x[3], None, None)))
+    return sum(v * k for k, v in enumerate(walk(tree)))
+
+
+def nothing_for_some_arguments(x):
+    def first(node):
+        if node is not None:
+            yield node[0]
+
+    return sum(first((x[0] * x[1], None))) + sum(first(None)) * x[2]
+
+
 RIGHT = [
     all_at_once, a_new_row_for_each_step, states_bound_anew, batches_that_are_let_go_of, copies,
+    in_order, nothing_for_some_arguments,
 ]  # fmt: skip
 
 

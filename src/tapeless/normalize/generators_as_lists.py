@@ -157,4 +157,10 @@ def with_yields(body: list[Any]) -> list[Any]:
     """
     start, *rest = body
     made = _Yielder(start.targets[0].id).listed(rest)
-    return made[:-1] if type(made[-1]) is gast.Return and len(made) > 1 else made
+    made = made[:-1] if type(made[-1]) is gast.Return else made
+    if any(type(part) in YIELDS for s in made for part in nodes(s, nested=False)):
+        return made
+    return [
+        *made,
+        *quote("yield from ()"),
+    ]  # what no way leads to has gone: it is a generator still

@@ -18,7 +18,7 @@ import gast
 
 from tapeless.analysis.abstract import reachable
 from tapeless.analysis.facts import Callee
-from tapeless.kinds import Region
+from tapeless.kinds import UNREACHED, Region
 from tapeless.tree.liveness import live_in
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Stmt
@@ -31,10 +31,10 @@ def reached_after_yields(callee: Callee) -> set[Region]:
     liveness = live_in(body)
     found: set[Region] = set()
     for s in _yields(body, listed):
-        env = facts.before.get(s, {})
-        given = env[s.value.args[0].id].kind
-        live = [key for key in liveness.live_after(s) if key in env and key not in listed]
-        found |= reachable([given], facts.heap) & reachable([env[k].kind for k in live], facts.heap)
+        kinds = {key: value.kind for key, value in facts.before.get(s, {}).items()}
+        given = kinds.get(s.value.args[0].id, UNREACHED)  # no way leads there
+        live = [kinds[key] for key in liveness.live_after(s) if key in kinds and key not in listed]
+        found |= reachable([given], facts.heap) & reachable(live, facts.heap)
     return found
 
 
