@@ -428,12 +428,9 @@ def context_of(module: Module, function: Any) -> Context:
     """Tell the optimizer what is known of the names of a function."""
     own, kinds, returning = module.known.get(function.name, (frozenset(), {}, frozenset()))
     local = binds_in_block(function.body) | set(parameters(function))
-    reverse = {split.reverse for split in module.splits.values() if split is not None}
-    reads_only = frozenset(
-        split.reverse
-        for split in module.splits.values()
-        if split is not None and not split.works_without_seed
-    )
+    splits = [split for split in module.splits.values() if split is not None]
+    reverse = {split.reverse for split in splits}
+    reads_only = frozenset(split.reverse for split in splits if split.reads_only)
     return Context(
         resolve=Resolver(module.externals, local),
         temporaries=lambda key: key not in own,

@@ -47,6 +47,8 @@ class Split:
         Whether what is handed over may hold something that others can change.
     undone
         The regions, as the function names them, in which it does; None while it is being written.
+    undoes_result
+        Whether it undoes stores into what the function returned, which its caller may still read.
     """
 
     forward: str
@@ -60,6 +62,7 @@ class Split:
     undoes: bool = False
     foreign: bool = True
     undone: set[Region] | None = None
+    undoes_result: bool = False
 
     @property
     def works_without_seed(self) -> bool:
@@ -68,6 +71,11 @@ class Split:
         It takes cotangents out of shadows and of the adjoint memory, and undoes stores.
         """
         return bool(self.shadows) or self.memory or self.undoes
+
+    @property
+    def reads_only(self) -> bool:
+        """Whether nothing that the caller sees is another one after `reverse`."""
+        return not (self.works_without_seed or self.undoes_result)
 
 
 def decide_crossings(split: Split, callee: Callee, memory: frozenset[Region]) -> None:

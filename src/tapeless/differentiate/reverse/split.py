@@ -142,6 +142,7 @@ def write_split(
 
     written = write_sweeps(module, function, facts, prepare, conclude)
     sweep, split.undone = written.sweep, written.sweep.undone
+    split.undoes_result = bool(split.undone & reachable([facts.returned.kind], facts.heap))
     reverse = written.reverse if split.memory else making_memory(sweep, written.reverse)
     shadow_names = [sweep.bar(parameters[i], kinds[parameters[i]]) for i in split.shadows]
     if split.memory:
