@@ -162,7 +162,7 @@ def attributes_by_key(function: CoreFunction) -> CoreFunction:
     >>> f = CoreFunction(parse_function('def f(o):\\n    return o.__dict__["a"] + sum(o.__dict__.values())'))
     >>> print(unparse(attributes_by_key(f).tree).strip())
     def f(o):
-        return own_attribute(o, 'a') + sum(own_attributes(o).values())
+        return own_attribute(o, "a") + sum(own_attributes(o).values())
     """
     if is_of_the_tool(function.filename):
         return function

@@ -1,7 +1,5 @@
 """Lists, dicts and arrays that are stored into in ways that are refused."""
 
-from collections import OrderedDict
-
 import numpy as np
 
 from tests.errors.programs import X, refused
@@ -32,13 +30,6 @@ def step_into_a_list(x):
     items = [x[0], x[1], x[2]]
     items[::2] = reversed([x[1], x[0]])
     return items[0] * items[1]
-
-
-@refused(X)
-def first_item_of_a_dict(x):
-    table = OrderedDict(a=x[0], b=x[1])
-    key, value = table.popitem(last=False)
-    return value * x[1]
 
 
 @refused(X)
