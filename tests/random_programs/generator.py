@@ -209,6 +209,8 @@ def write_helper(module: Module) -> None:
         plain_helper,
         storing_helper,
         storing_helper,
+        filling_helper,
+        filling_helper,
         list_helper,
         recursive_helper,
         custom_helper,
@@ -284,6 +286,30 @@ def storing_helper(module: Module) -> None:
     signature = Signature(
         module.fresh("store"), tuple(parameters), result, 2, returns_its_first=form == 0
     )
+    finish(module, w, signature, f"{a}, {p}")
+
+
+def filling_helper(module: Module) -> None:
+    """Write a function that stores into an array which it makes, and returns it."""
+    rng = module.rng
+    n = module.size
+    parameters = [parameter(module, "a", vector(n)), parameter(module, "p", SCALAR)]
+    w = body_of(module, parameters, rng.randrange(1, 4))
+    (a, _), (p, _) = parameters
+    made = module.fresh("made")
+    i, j = rng.randrange(n), rng.randrange(n)
+    makers = ["np.exp(0.1 * {a})", "{a} * {p}", "np.tanh({a})", "np.meshgrid({a}, {a}[:1])[0][0]"]
+    w.line(f"{made} = {w.pick(makers)}".format(a=a, p=p))
+    stores = ["{w}[{i}] *= {w}[{j}]", "{w}[1:] += {w}[:-1] * {p}", "{w} *= {a}", "{w}[{i}] = {p}"]
+    for text in rng.sample(stores, rng.choice([1, 1, 2])):
+        w.line(text.format(w=made, a=a, p=p, i=i, j=j))
+    result: Kind = vector(n)
+    if rng.random() < 0.3:
+        result = tuple_of(SCALAR, vector(n))
+        w.line(f"return {made}[{i}] * {p}, {made}")
+    else:
+        w.line(f"return {made}")
+    signature = Signature(module.fresh("fill"), tuple(parameters), result, 2)
     finish(module, w, signature, f"{a}, {p}")
 
 
