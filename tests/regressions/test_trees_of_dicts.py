@@ -120,3 +120,11 @@ def test_keys_that_are_added_outside(monkeypatch):
 )
 def test_keys_of_an_argument(options, expected):
     assert tl.grad(scaled)(2.0, options) == expected
+
+
+def test_a_text_is_no_dict_that_lacks_it():
+    def f(x):
+        table = {"a": x[0]}
+        return table["a"] * (x[1] if "b" is not table else 3.0)  # noqa: F632
+
+    np.testing.assert_array_equal(tl.grad(f)(np.array([0.4, -0.7])), [-0.7, 0.4])

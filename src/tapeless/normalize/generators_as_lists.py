@@ -160,7 +160,5 @@ def with_yields(body: list[Any]) -> list[Any]:
     made = made[:-1] if type(made[-1]) is gast.Return else made
     if any(type(part) in YIELDS for s in made for part in nodes(s, nested=False)):
         return made
-    return [
-        *made,
-        *quote("yield from ()"),
-    ]  # what no way leads to has gone: it is a generator still
+    # what no way leads to has gone: it is a generator still
+    return [*made, *quote("yield from ()")]

@@ -76,7 +76,7 @@ from tapeless.ranks import literal
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.of_calls import kind_of_call
-from tapeless.tree.classes import EQUALITY
+from tapeless.tree.classes import EQUALITY, MEMBERSHIP
 from tapeless.tree.trees import Expr, Tree
 
 
@@ -214,7 +214,8 @@ def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value
     parts = [tree.left, *tree.comparators]
     kinds = [as_value(interpreter, interpreter.eval(part, env)).kind for part in parts]
     identity = any(isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn)) for op in tree.ops)
-    if identity and len(kinds) == 2 and isinstance(kinds[1], Dict) and not kinds[1].or_none:
+    asks = len(kinds) == 2 and type(tree.ops[0]) in MEMBERSHIP
+    if asks and isinstance(kinds[1], Dict) and not kinds[1].or_none:
         if lacks(interpreter, kinds[1], literal(kinds[0])):
             return Value(Inert("bool", type(tree.ops[0]) is gast.NotIn))
     if identity:
