@@ -40,6 +40,7 @@ from tapeless.runtime.small_vectors import *
 from tapeless.runtime.snapshots import *
 from tapeless.runtime.solutions import *
 from tapeless.runtime.sparse import *
+from tapeless.runtime.sparse_eigenpairs import *
 from tapeless.runtime.sparse_joins import *
 from tapeless.runtime.sparse_parts import *
 from tapeless.runtime.sparse_products import *

@@ -10,9 +10,12 @@ from tapeless.runtime.sparse import (
     IN_ONE_STEP,
     LEFT_OUT,
     complete,
+    is_compressed,
     ones_at,
     refuse,
+    sampled,
     sampled_sparse,
+    with_entries,
 )
 
 
@@ -69,6 +72,37 @@ def right_factor(a: Any, b: Any, c: Any) -> Any:
     shown = _without_zeros(b)
     complete(c, ones_at(a) @ ones_at(shown))
     return shown
+
+
+def at_reach(a: Any, dense: Any) -> Any:
+    """Return the entries of a dense array at the places where a power of a sparse one may store some.
+
+    A function of a matrix has entries there, and zeros elsewhere, whatever the entries of the matrix are.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> at_reach(sparse.csr_array(np.eye(3, k=1)), np.ones((3, 3))).toarray()
+    array([[1., 1., 1.],
+           [0., 1., 1.],
+           [0., 0., 1.]])
+    """
+    if not is_compressed(a):
+        refuse("a function of a sparse matrix is differentiated for CSC and CSR", "use a.tocsc()")
+    reach = _reach(a)
+    return with_entries(reach, sampled(reach, dense))
+
+
+def _reach(a: Any) -> Any:
+    """Return the places of all powers of a sparse array, with those of the identity."""
+    places = type(a)(ones_at(a) + type(a)(np.eye(a.shape[0])))
+    while True:
+        more = places @ places
+        more.data[:] = 1.0
+        if more.nnz == places.nnz:
+            more.sort_indices()
+            return more
+        places = more
 
 
 def _without_zeros(a: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.runtime.sparse import refuse
+from tapeless.runtime.sparse import complete, is_compressed, refuse, with_entries
 
 _HELD_BY_ONE = 3  # by what owns it, and twice by the one who asks
 
@@ -68,3 +68,68 @@ def solve_factored(factor: Any, a: Any, b: Any, trans: Any = "N") -> Any:
         real, imaginary = np.ascontiguousarray(b.real), np.ascontiguousarray(b.imag)
         return factor.solve(real, trans) + 1j * factor.solve(imaginary, trans)
     return factor.solve(b.astype(a.dtype), trans).astype(b.dtype)
+
+
+def has_one_column(b: Any) -> bool:
+    """Whether a sparse array has one column: SciPy takes such a right-hand side as a vector.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> has_one_column(sparse.csc_array((3, 1))), has_one_column(sparse.csc_array((3, 2)))
+    (True, False)
+    """
+    return b.shape[1] == 1  # type: ignore[no-any-return]
+
+
+def solve_sparse(factor: Any, a: Any, b: Any, trans: Any = "N") -> Any:
+    """Return the sparse solution of ``a @ x = b`` for a sparse array `b`, column by column as SciPy.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> a = sparse.csr_array(np.array([[2.0, 0.0], [2.0, 4.0]]))
+    >>> solve_sparse(factored(a), a, sparse.eye_array(2, format="csc")).toarray()
+    array([[ 0.5 ,  0.  ],
+           [-0.25,  0.25]])
+    """
+    if not is_compressed(a):
+        refuse("a system with a sparse right-hand side is solved of CSC or CSR", "use a.tocsc()")
+    if has_one_column(b):
+        refuse(
+            "the solution for a sparse right-hand side of one column is a vector, and the number of "
+            "columns was not known when the derivative was written",
+            "pass b.toarray()[:, 0]",
+        )
+    columns, values, rows, counts = b.tocsc(), [np.zeros(0, a.dtype)], [np.zeros(0, int)], []
+    for j in range(b.shape[1]):
+        x = solve_factored(factor, a, columns[:, [j]].toarray()[:, 0], trans)
+        rows.append(np.flatnonzero(x))
+        values.append(x[rows[-1]])
+        counts.append(len(rows[-1]))
+    places = np.concatenate(rows), np.repeat(np.arange(b.shape[1]), counts)
+    return type(a)((np.concatenate(values), places), shape=b.shape)
+
+
+def whole_solution(x: Any, a: Any, b: Any, trans: Any) -> Any:
+    """Return a sparse solution, which has to store all entries that may be other than zero.
+
+    These are what it stores with any other entries of `a` and `b` at their places.
+
+    Raises
+    ------
+    GradientError
+        If it does not: how the others change is not known.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> a = sparse.csr_array(np.array([[2.0, 0.0], [2.0, 4.0]]))
+    >>> whole_solution(a, a, a, "N").nnz
+    3
+    """
+    if x.nnz == x.shape[0] * x.shape[1]:
+        return x
+    rng = np.random.default_rng(0)
+    a, b = (with_entries(y, rng.uniform(1.0, 2.0, y.data.shape)) for y in (a, b))
+    return complete(x, solve_sparse(factored(a), a, b, trans))

@@ -258,7 +258,7 @@ def exponential_weights(a: Any, y: Any) -> Any:
     >>> exponential_weights(np.array([-np.inf, -np.inf]), -np.inf)
     array([0., 0.])
     """
-    return np.exp(a - np.where(y == -np.inf, 0.0, y))
+    return np.exp(a - np.where((y == -np.inf) & (a == -np.inf), 0.0, y))
 
 
 def real_argument(x: Any) -> Any:

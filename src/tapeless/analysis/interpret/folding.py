@@ -26,6 +26,7 @@ from tapeless.kinds import (
     Real,
     Sequence,
     Size,
+    Sparse,
     Tuple,
     is_number,
 )
@@ -94,7 +95,7 @@ def _is_not_none(kind: Kind) -> bool:
     if isinstance(kind, (List, Dict, Tuple, Functions)):
         return not kind.or_none
     known = is_number(kind) and not isinstance(kind, Number)
-    return known or isinstance(kind, (Sequence, Function))
+    return known or isinstance(kind, (Sequence, Function, Sparse))
 
 
 def truth_of(kind: Kind) -> bool | None:

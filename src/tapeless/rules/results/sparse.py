@@ -51,6 +51,14 @@ def rebuilt(call: Call) -> Kind:
     return replace(made, dtype=dtype_of(data)) if known else made  # type: ignore[call-arg]
 
 
+def rebuilt_like(call: Call) -> Kind:
+    """Return the kind of a sparse array like the first argument, with places of its own."""
+    x, dense = call.first, call.argument(1, "dense")
+    if not isinstance(x, Sparse) or not isinstance(dense, Array):
+        return call.unknown
+    return replace(x, dtype=dtype_of(dense), regions=call.region)
+
+
 def copied(call: Call) -> Kind:
     """Return the kind of a sparse array like the first argument, in its dtype."""
     x = call.first

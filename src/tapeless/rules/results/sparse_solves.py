@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import Integer, Kind, Opaque, Tuple
+from dataclasses import replace
+
+from tapeless.kinds import Inert, Integer, Kind, Opaque, Sparse, Tuple
 from tapeless.ranks import dims_of, dtype_of, promote
 from tapeless.rules.results.call import Call
 
@@ -29,6 +31,20 @@ def like_right_side(call: Call) -> Kind:
 def like_right_side_of_two(call: Call) -> Kind:
     """Return the kind of a solution: like the right-hand side, after the array."""
     return _solution(call, call.argument(0, "A"), call.argument(1, "b"))
+
+
+def one_column(call: Call) -> Kind:
+    """Return whether a sparse array is known to have one column."""
+    return Inert("bool", isinstance(call.first, Sparse) and call.first.dims[1:] == (1,))
+
+
+def sparse_solution(call: Call) -> Kind:
+    """Return the kind of a sparse solution: of the class of the array, with the columns of the other."""
+    a, b = call.argument(1, "a"), call.argument(2, "b")
+    if not isinstance(a, Sparse) or not isinstance(b, Sparse):
+        return call.unknown
+    code = promote([a.dtype, b.dtype], [False, False])
+    return replace(a, dims=b.dims, dtype=code, regions=call.region)
 
 
 def like_second(call: Call) -> Kind:

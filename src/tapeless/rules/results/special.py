@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tapeless.kinds import Array, Kind, Real, Tuple
-from tapeless.ranks import dims_of, dtype_of
-from tapeless.rules.results.call import Call, KindOf
+from tapeless.kinds import NONE, Array, Kind, Real, Tuple
+from tapeless.ranks import dims_of, dtype_of, literal
+from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.reductions import float_reduced
 
@@ -59,9 +59,22 @@ def normalized(call: Call) -> Kind:
 
 
 def log_of_sum(call: Call) -> Kind:
-    """Return the kind of logarithms of sums along an axis."""
-    given = {"a": call.argument(0, "a"), "axis": call.argument(1, "axis")}
-    keywords = {k: v for k, v in call.keywords.items() if k == "keepdims"}
-    if len(call.args) > 2 or not set(call.keywords) <= {"a", "axis", "keepdims"}:
-        return call.unknown
-    return float_reduced(Call(list(given.values()), keywords, call.point, call.region))
+    """Return the kind of logarithms of sums along an axis, with their signs if these are asked for."""
+    found = _log_of_sum(call)
+    asked = literal(call.argument(4, "return_sign"))
+    return Tuple((found, found)) if asked is True else found
+
+
+def _log_of_sum(call: Call) -> Kind:
+    summed = call.argument(0, "a")
+    weights = call.argument(2, "b")
+    if weights not in (NONE, MISSING_ARGUMENT):
+        summed = elementwise_kind(Call([summed, weights], {}, call.point, call.region))
+    given = [summed, call.argument(1, "axis")]
+    return float_reduced(Call(given, _given(call, 3, "keepdims"), call.point, call.region))
+
+
+def _given(call: Call, position: int, key: str) -> dict[str, Kind]:
+    """Return an argument by its keyword, if it is given."""
+    found = call.argument(position, key)
+    return {} if found == MISSING_ARGUMENT else {key: found}

@@ -1,14 +1,18 @@
-"""Products of sparse arrays: the cotangent of one is sampled at the places that it stores."""
+"""Products and powers of sparse arrays: the cotangent of one is sampled at the places that it stores."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tapeless.rules.declare import register_gradient
+import scipy.linalg
+from scipy.sparse import linalg
+
+from tapeless.rules.declare import register_gradient, written_out
 from tapeless.rules.results import sparse
 from tapeless.runtime.sparse import (
     common_of_sparse,
     complete,
+    is_sparse,
     ones_at,
     product_of_sparse,
     product_with_sparse,
@@ -17,7 +21,7 @@ from tapeless.runtime.sparse import (
     sparse_product,
     with_entries,
 )
-from tapeless.runtime.sparse_products import left_factor, right_factor, storing
+from tapeless.runtime.sparse_products import at_reach, left_factor, right_factor, storing
 
 
 @register_gradient(sparse_product, kind=sparse.product, says_more=True)
@@ -79,3 +83,27 @@ def common_of_sparse_rule(a: Any, b: Any) -> Any:
         return by_first + sampled_sparse(whole, a.multiply(with_entries(b, b_dot)))
 
     return c, grad, jvp
+
+
+@register_gradient(at_reach, kind=sparse.rebuilt_like, says_more=True)
+def at_reach_rule(a: Any, dense: Any) -> Any:
+    """The places are those of the array, which stay."""
+    c = at_reach(a, dense)
+
+    def grad(c_bar: Any) -> Any:
+        return None, with_entries(c, c_bar).toarray()
+
+    def jvp(dense_dot: Any) -> Any:
+        return at_reach(a, dense_dot).data
+
+    return c, grad, jvp
+
+
+def sparse_expm(A: Any) -> Any:
+    """Most entries of an exponential are not zero: it is computed as that of a dense matrix."""
+    if is_sparse(A):
+        return at_reach(A, scipy.linalg.expm(A.toarray()))
+    return scipy.linalg.expm(A)
+
+
+written_out(linalg.expm, sparse_expm)

@@ -18,23 +18,30 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, importable_as, register_gradient, written_out
 from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import sparse_solves as kinds
+from tapeless.rules.results.sparse import moved
 from tapeless.rules.traits import traits
-from tapeless.runtime.sparse import is_sparse, sampled_product, with_entries
-from tapeless.runtime.sparse_solves import factored, solve_factored
+from tapeless.runtime.sparse import is_sparse, sampled_product, sampled_sparse, with_entries
+from tapeless.runtime.sparse_products import storing
+from tapeless.runtime.sparse_solves import (
+    factored,
+    has_one_column,
+    solve_factored,
+    solve_sparse,
+    whole_solution,
+)
 
 built_in_zero(factored, kind=kinds.factors)
+built_in_zero(whole_solution, kind=moved, says_more=True)
+built_in_zero(has_one_column, kind=kinds.one_column, asks_form=(0,))
 traits(linalg.splu, kind=kinds.factors)
 no_derivative("take scipy.sparse.linalg.splu, whose factors are exact", linalg.spilu)
 no_derivative(
     "take numpy.linalg.eigh(A.toarray()), or write a rule for the eigenvalues that you need",
-    linalg.eigsh,
     linalg.lobpcg,
 )
 no_derivative("take numpy.linalg.eig(A.toarray())", linalg.eigs)
 no_derivative("take numpy.linalg.svd(A.toarray())", linalg.svds)
 no_derivative("solve the normal equations by scipy.sparse.linalg.spsolve", linalg.lsqr, linalg.lsmr)
-no_derivative("it is dense in most cases; take scipy.sparse.linalg.spsolve", linalg.inv)
-no_derivative("take scipy.linalg.expm(A.toarray()), or expm_multiply", linalg.expm)
 
 
 no_derivative(
@@ -89,6 +96,27 @@ def solve_factored_rule(factor: Any, a: Any, b: Any, trans: Any = "N") -> Any:
     return x, grad, jvp
 
 
+@register_gradient(solve_sparse, kind=kinds.sparse_solution, says_more=True)
+def solve_sparse_rule(factor: Any, a: Any, b: Any, trans: Any = "N") -> Any:
+    x = solve_sparse(factor, a, b, trans)
+
+    def grad(x_bar: Any) -> Any:
+        g = with_entries(whole_solution(x, a, b, trans), x_bar)
+        if trans == "N":
+            pulled = solve_sparse(factor, a, g, "T")
+            return None, -sampled_sparse(a, pulled @ x.T), sampled_sparse(b, pulled), None
+        pulled = solve_sparse(factor, a, g)
+        return None, -sampled_sparse(a, x @ pulled.T), sampled_sparse(b, pulled), None
+
+    def jvp(a_dot: Any, b_dot: Any) -> Any:
+        change = with_entries(a, a_dot)
+        change = change @ x if trans == "N" else change.T @ x
+        x_dot = solve_sparse(factor, a, with_entries(b, b_dot) - change, trans)
+        return sampled_sparse(storing(x, x_dot), x_dot)
+
+    return x, grad, jvp
+
+
 @register_gradient(linalg.spsolve_triangular, kind=kinds.like_right_side_of_two)
 def linalg_spsolve_triangular(
     A: Any, b: Any, lower: Any = True, overwrite_A: Any = False, overwrite_b: Any = False,
@@ -112,12 +140,16 @@ def linalg_spsolve_triangular(
 
 def sparse_spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: Any = True) -> Any:
     if is_sparse(b):
-        raise GradientError(
-            "spsolve is differentiated for a dense right-hand side", fix="pass b.toarray()"
-        )
+        if has_one_column(b):
+            return solve_factored(factored(A), A, b.toarray()[:, 0])
+        return solve_sparse(factored(A), A, b)
     if np.ndim(b) == 2 and np.shape(b)[1] == 1:
         return solve_factored(factored(A), A, b[:, 0])
     return solve_factored(factored(A), A, b)
+
+
+def sparse_inv(A: Any) -> Any:
+    return solve_sparse(factored(A), A, sparse.eye_array(A.shape[0], dtype=A.dtype, format="csc"))
 
 
 @dataclass
@@ -152,6 +184,7 @@ def sparse_factorized(A: Any) -> Any:
 
 
 written_out(linalg.spsolve, sparse_spsolve)
+written_out(linalg.inv, sparse_inv)
 written_out(linalg.splu, sparse_splu)
 written_out(linalg.factorized, sparse_factorized)
 

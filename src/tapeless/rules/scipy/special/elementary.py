@@ -302,26 +302,35 @@ def special_radian(y: Any, d: Any, m: Any, s: Any) -> Any:
 def special_logsumexp(
     a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: Any = False
 ) -> Any:
-    """Here y = log(sum b exp(a)), so dy = sum b exp(a - y) da + sum exp(a - y) db."""
-    if return_sign:
-        raise GradientError(
-            "scipy.special.logsumexp is differentiated without its sign",
-            fix="leave `return_sign` out, and compute the sign by itself",
-        )
-    y = special.logsumexp(a, axis=axis, b=b, keepdims=keepdims)
+    """Here y = log(s sum b exp(a)), so dy = s sum b exp(a - y) da + s sum exp(a - y) db.
 
-    def grad(y_bar: Any) -> Any:
-        shares = exponential_weights(a, expand_reduced(y, axis, keepdims))
-        terms_bar = expand_reduced(y_bar, axis, keepdims) * shares
+    The sign s is 1 where it is not asked for. It is constant, as that of a real number is.
+    """
+    if return_sign and (np.iscomplexobj(a) or b is not None and np.iscomplexobj(b)):
+        raise GradientError(
+            "the sign of scipy.special.logsumexp is a phase for complex numbers, and is not differentiated",
+            fix="take np.sum(b * np.exp(a)), and np.abs and np.angle of it",
+        )
+    y = special.logsumexp(a, axis=axis, b=b, keepdims=keepdims, return_sign=return_sign)
+
+    def grad(*y_bars: Any) -> Any:
+        log_sum = y[0] if return_sign else y
+        shares = exponential_weights(a, expand_reduced(log_sum, axis, keepdims))
+        if return_sign:
+            shares = shares * expand_reduced(y[1], axis, keepdims)
+        terms_bar = expand_reduced(y_bars[0], axis, keepdims) * shares
         if b is None:
             return terms_bar, None, None, None, None
         return unbroadcast(terms_bar * b, a), None, unbroadcast(terms_bar, b), None, None
 
     def jvp(a_dot: Any, b_dot: Any = 0.0) -> Any:
-        shares = exponential_weights(a, expand_reduced(y, axis, keepdims))
-        if b is None:
-            return np.sum(shares * a_dot, axis=axis, keepdims=keepdims)
-        return np.sum(shares * (b * a_dot + b_dot), axis=axis, keepdims=keepdims)
+        log_sum = y[0] if return_sign else y
+        shares = exponential_weights(a, expand_reduced(log_sum, axis, keepdims))
+        if return_sign:
+            shares = shares * expand_reduced(y[1], axis, keepdims)
+        moved = shares * a_dot if b is None else shares * (b * a_dot + b_dot)
+        y_dot = np.sum(moved, axis=axis, keepdims=keepdims)
+        return (y_dot, np.zeros_like(y_dot)) if return_sign else y_dot
 
     return y, grad, jvp
 
