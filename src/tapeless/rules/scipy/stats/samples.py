@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import linalg, special, stats
@@ -155,48 +155,6 @@ def stats_entropy(
     return found if base is None else found / np.log(base)
 
 
-class Correlation(NamedTuple):
-    """What `pearsonr` returns."""
-
-    statistic: Any
-    pvalue: Any
-
-
-def stats_pearsonr(
-    x: Any, y: Any, *, alternative: Any = "two-sided", method: Any = None, axis: Any = 0
-) -> Any:
-    if alternative != "two-sided" or method is not None:
-        raise GradientError("pearsonr is differentiated for alternative='two-sided' and no method")
-    a, b = x - np.mean(x, axis=axis, keepdims=True), y - np.mean(y, axis=axis, keepdims=True)
-    lengths = np.sqrt(np.sum(a * a, axis=axis) * np.sum(b * b, axis=axis))
-    r = np.sum(a * b, axis=axis) / lengths
-    half = 0.5 * np.shape(x)[axis] - 1.0
-    return Correlation(r, 2.0 * special.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
-
-
-class Line(NamedTuple):
-    """What `linregress` returns."""
-
-    slope: Any
-    intercept: Any
-    rvalue: Any
-    pvalue: Any
-    stderr: Any
-
-
-def stats_linregress(x: Any, y: Any, alternative: Any = "two-sided") -> Any:
-    if alternative != "two-sided":
-        raise GradientError("linregress is differentiated for alternative='two-sided'")
-    a, b, free = x - np.mean(x), y - np.mean(y), np.size(x) - 2
-    xx, xy, yy = np.mean(a * a), np.mean(a * b), np.mean(b * b)
-    slope = xy / xx
-    r = xy / np.sqrt(xx * yy)
-    t = r * np.sqrt(free / ((1.0 - r) * (1.0 + r)))
-    error = np.sqrt((1.0 - r**2) * yy / xx / free)
-    intercept = np.mean(y) - slope * np.mean(x)
-    return Line(slope, intercept, r, 2.0 * special.stdtr(free, -np.abs(t)), error)
-
-
 @dataclass
 class Density:
     """A sum of Gaussian kernels at the columns of `dataset`."""
@@ -260,6 +218,6 @@ def stats_iqr(
 written_out(stats.gaussian_kde, stats_gaussian_kde, always=True)
 for _function in (
     stats_zscore, stats_gmean, stats_hmean, stats_sem, stats_moment, stats_skew, stats_kurtosis,
-    stats_entropy, stats_pearsonr, stats_linregress, stats_trim_mean, stats_iqr, stats_pmean, stats_variation,
+    stats_entropy, stats_trim_mean, stats_iqr, stats_pmean, stats_variation,
 ):  # fmt: skip
     written_out(getattr(stats, _function.__name__.removeprefix("stats_")), _function)
