@@ -101,3 +101,50 @@ def test_refusals():
         tl.grad(lambda a: integrate.quad(lambda x: a * x, 0.0, 1.0, points=[0.5])[0])(2.0)
     with pytest.raises(GradientError, match="singular"):
         tl.grad(lambda a: integrate.quad(lambda x: x**-a, 0.0, 1.0)[0])(0.9)
+
+
+class Orbit:
+    """A solution that is asked for its values later."""
+
+    def __init__(self, a, y0):
+        found = integrate.solve_ivp(
+            hunted, (1.0, 0.0), y0, args=(a,), rtol=1e-9, atol=1e-9, dense_output=True
+        )
+        self.path = found.sol
+
+    def sizes(self, times):
+        found = np.zeros(len(times))
+        for i in range(len(times)):
+            found[i] = self.path(times[i])[0]
+        return found
+
+
+def between_steps(a, y0):
+    orbit = Orbit(a, y0)
+    found = integrate.solve_ivp(
+        lambda t, y: hunted(t, y, a),
+        (0.0, 1.0),
+        y0,
+        "RK45",
+        [0.2, 0.7],
+        rtol=1e-9,
+        atol=1e-9,
+        dense_output=True,
+    )
+    several = found.sol(np.array([0.1, 0.4 * y0[0]]))
+    return np.sum(orbit.sizes([0.2, 0.75]) ** 2) + np.sum(several[0] * found.y[1])
+
+
+def test_values_between_steps():
+    check_grads(between_steps, 0.8, np.array([1.1, 0.6]), order=1, rtol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["RK23", "RK45"])
+def test_values_between_steps_are_those_of_scipy(method):
+    def solution(a):
+        found = integrate.solve_ivp(
+            hunted, (0.0, 2.0), [1.0, 0.5], method, args=(a,), dense_output=True
+        )
+        return found.sol(np.array([0.0, 0.33, 1.2, 2.0]))
+
+    np.testing.assert_allclose(tl.jvp(solution, (0.8,), (1.0,))[0], solution(0.8), rtol=1e-12)

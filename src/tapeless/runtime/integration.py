@@ -21,6 +21,7 @@ class IvpFound:
     status: int
     message: str
     nfev: int
+    sol: Any = None
 
 
 def quad_places(
@@ -117,6 +118,17 @@ def explicit_tableau(method: str) -> Any:
     rows = np.zeros((n, n))
     rows[:, : min(n, cls.A.shape[1])] = cls.A[:n, :n]  # some leave the last column of zeros out
     return rows, cls.B, cls.C[:n]
+
+
+def explicit_interpolant(method: str) -> Any:
+    """Return the weights of slopes for each power of the share of a step that is done, from the first.
+
+    Examples
+    --------
+    >>> explicit_interpolant("RK23").shape
+    (4, 3)
+    """
+    return getattr(integrate, method).P
 
 
 def ivp_grid(

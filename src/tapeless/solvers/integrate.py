@@ -20,6 +20,7 @@ from tapeless.rules.declare import built_in_zero, held_fixed, written_out
 from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import shapes, solutions
 from tapeless.rules.scipy import integrate as samples
+from tapeless.rules.scipy.integrate import DenseSolution
 from tapeless.rules.traits import traits
 from tapeless.runtime import at_root, unchanged, valued
 from tapeless.runtime.integration import (
@@ -155,7 +156,6 @@ def integrate_fixed_quad(func, a, b, args=(), n=5):
 
 # Differential equations
 
-built_in_zero(explicit_tableau, kind=solutions.tableau)
 built_in_zero(ivp_grid, kind=solutions.grid_of_ivp)
 built_in_zero(ode_grid, kind=solutions.grid_of_odeint)
 _radau_stages = held_fixed(radau_stages, kind=solutions.vector)
@@ -174,6 +174,25 @@ def explicit_steps(fun, t, y0, args, tableau):
             slopes[j] = fun(t[i] + places[j] * h, path[i] + h * (rows[j] @ slopes), *args)
         path[i + 1] = path[i] + h * (weights @ slopes)
     return path
+
+
+def dense_solution_of_ivp(fun, t_span, y0, method, t_eval, args, options):
+    """Solve an equation by the steps of an explicit method alone, and interpolate between them."""
+    shares, _, times, values, status, message, nfev = ivp_grid(
+        fun, t_span, y0, method, None, args, options
+    )
+    t = t_span[0] + (t_span[1] - t_span[0]) * shares
+
+    def slope(s, z):
+        return fun(s, z, *args)
+
+    path = explicit_steps(slope, t, y0, (), explicit_tableau(method))
+    dense = DenseSolution(slope, t, path, method)
+    if t_eval is None:
+        t, y = valued(times, t), valued(values, np.transpose(path))
+    else:
+        t, y = np.asarray(t_eval), dense(t_eval)
+    return IvpFound(t, y, status >= 0, status, message, nfev, dense)
 
 
 def stages_of_radau(fun, t, y, h, args):
@@ -205,12 +224,19 @@ def integrate_solve_ivp(
     fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, vectorized=False,
     args=None, **options,
 ):  # fmt: skip
-    if dense_output or events is not None:
+    if events is not None:
         raise GradientError(
-            "solve_ivp is differentiated without dense_output and events",
-            fix="ask for the values by t_eval; solve for the time of an event by brentq",
+            "solve_ivp is differentiated without events",
+            fix="solve for the time of an event by brentq",
         )
     more = () if args is None else args
+    if dense_output:
+        if method not in ("RK23", "RK45"):
+            raise GradientError(
+                "solve_ivp is differentiated with dense_output for RK45 and RK23",
+                fix="ask for the values by t_eval",
+            )
+        return dense_solution_of_ivp(fun, t_span, y0, method, t_eval, more, options)
     shares, asked, times, values, status, message, nfev = ivp_grid(
         fun, t_span, y0, method, t_eval, more, options
     )

@@ -88,3 +88,8 @@ def grid_of_odeint(call: Call) -> Kind:
     values = Array((call.size("times"), call.size("values")), "f8", call.region)
     asked = Array((call.size("times"),), "i", call.region)
     return Tuple((Array((steps,), "f8", call.region), asked, values))
+
+
+def interpolant(call: Call) -> Kind:
+    """Return the kind of weights of slopes, one column for each power."""
+    return Array((call.size("slopes"), call.size("powers")), "f8", call.region)

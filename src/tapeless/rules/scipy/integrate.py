@@ -1,15 +1,21 @@
-"""Integrals of samples, written out."""
+"""Integrals of samples, and values between the steps of a solution, written out."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import integrate
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import written_out
+from tapeless.rules.declare import built_in_zero, written_out
+from tapeless.rules.results import solutions
 from tapeless.runtime import divide_or_zero
+from tapeless.runtime.integration import explicit_interpolant, explicit_tableau
+
+built_in_zero(explicit_tableau, kind=solutions.tableau)
+built_in_zero(explicit_interpolant, kind=solutions.interpolant)
 
 
 def integrate_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
@@ -110,3 +116,47 @@ def integrate_cumulative_simpson(
 if hasattr(integrate, "cumulative_simpson"):
     written_out(integrate.cumulative_simpson, integrate_cumulative_simpson)
 written_out(integrate.romb, integrate_romb)
+
+
+# Between the steps of a differential equation
+
+
+def slopes_of_stages(fun: Any, t: Any, y: Any, h: Any, tableau: Any) -> Any:
+    """Return the slopes at the stages of one step of an explicit Runge-Kutta method."""
+    rows, _, places = tableau
+    slopes = np.zeros((len(places), len(y)))
+    for j in range(len(places)):
+        slopes[j] = fun(t + places[j] * h, y + h * (rows[j] @ slopes))
+    return slopes
+
+
+@dataclass
+class DenseSolution:
+    """The values between the steps of an explicit method, as `dense_output=True` asks for them.
+
+    Within a step they are a polynomial in the share of it that is done, made of the slopes of its stages.
+    """
+
+    fun: Any
+    t: Any
+    path: Any
+    method: Any
+
+    def __call__(self, t: Any) -> Any:
+        """Return the values at a time, or a column of them for each of several."""
+        if np.ndim(t) == 0:
+            return self.at(t)
+        return np.stack([self.at(s) for s in t], axis=1)
+
+    def at(self, s: Any) -> Any:
+        """Return the values at one time."""
+        tableau = explicit_tableau(self.method)
+        start, whole = self.t[0], self.t[-1] - self.t[0]
+        found = np.searchsorted((self.t - start) / whole, (s - start) / whole)
+        i = min(max(int(found) - 1, 0), len(self.t) - 2)
+        h = self.t[i + 1] - self.t[i]
+        slopes = slopes_of_stages(self.fun, self.t[i], self.path[i], h, tableau)
+        last = np.asarray(self.fun(self.t[i + 1], self.path[i + 1]))
+        shares = explicit_interpolant(self.method)
+        powers = ((s - self.t[i]) / h) ** np.arange(1, shares.shape[1] + 1)
+        return self.path[i] + h * ((shares @ powers) @ np.concatenate([slopes, last[None, :]]))

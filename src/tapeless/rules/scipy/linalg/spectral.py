@@ -381,3 +381,26 @@ def linalg_norm(
         return np.sum(change, axis=axis, keepdims=keepdims)
 
     return y, grad, jvp
+
+
+def linalg_subspace_angles(A: Any, B: Any) -> Any:
+    """Return the angles between the spaces of the columns (Knyazev and Argentati 2002), the largest first.
+
+    Their cosines are singular values, and so are their sines: both together have a slope at all angles
+    but 0, where it counts as 0, as that of an absolute value does.
+    """
+    if np.linalg.matrix_rank(A) < np.shape(A)[1] or np.linalg.matrix_rank(B) < np.shape(B)[1]:
+        raise GradientError(
+            "subspace_angles is differentiated for columns that are linearly independent",
+            fix="leave out the columns that depend on the others",
+        )
+    more, fewer = np.linalg.qr(A)[0], np.linalg.qr(B)[0]
+    if np.shape(A)[1] < np.shape(B)[1]:
+        more, fewer = fewer, more
+    common = np.conj(more.T) @ fewer
+    cosines, sines = linalg.svdvals(common), linalg.svdvals(fewer - more @ common)
+    apart = np.where(sines > 64.0 * np.finfo(sines.dtype).eps, sines, 0.0)
+    return np.arctan2(apart, cosines[::-1])
+
+
+written_out(linalg.subspace_angles, linalg_subspace_angles)

@@ -5,6 +5,14 @@ which computes the same with NumPy and `scipy.special`; it is differentiated lik
 user's, to every order and in all parameters in which its special functions are.
 """
 
-from tapeless.rules.scipy.stats import draws, frozen, hypotheses, multivariate, samples, variables, written
+from tapeless.rules.scipy.stats import (
+    draws,
+    frozen,
+    hypotheses,
+    multivariate,
+    samples,
+    variables,
+    written,
+)
 
 __all__ = ["draws", "frozen", "hypotheses", "multivariate", "samples", "variables", "written"]

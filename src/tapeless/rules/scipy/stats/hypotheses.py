@@ -152,7 +152,9 @@ class Correlation:
         if method is not None:
             raise GradientError("the interval of `pearsonr` is differentiated for no method")
         z, ones = np.arctanh(self.statistic), np.ones_like(self.statistic)[()]
-        level = 0.5 + 0.5 * confidence_level if self.alternative == "two-sided" else confidence_level
+        level = (
+            0.5 + 0.5 * confidence_level if self.alternative == "two-sided" else confidence_level
+        )
         reach = special.ndtri(level * ones) / math.sqrt(self.size - 3)
         low = -ones if self.alternative == "less" else np.tanh(z - reach)
         return Interval(low, ones if self.alternative == "greater" else np.tanh(z + reach))
