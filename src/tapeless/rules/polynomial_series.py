@@ -15,7 +15,7 @@ import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
 from tapeless.errors import GradientError
-from tapeless.rules.declare import importable_as, register_gradient
+from tapeless.rules.declare import importable_as, register_gradient, written_out
 from tapeless.rules.results import series
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
@@ -215,6 +215,29 @@ def _register_arithmetic(add: Any, subtract: Any, multiply: Any) -> None:
         return y, grad, jvp
 
 
+def _write_out_several(module: Any, prefix: str, value: Any) -> None:
+    """Write out series in two and three variables: the coefficients of one are series in the next."""
+
+    def series_of_two(x: Any, y: Any, c: Any) -> Any:
+        return value(y, value(x, c), tensor=False)
+
+    def series_of_three(x: Any, y: Any, z: Any, c: Any) -> Any:
+        return value(z, value(y, value(x, c), tensor=False), tensor=False)
+
+    def grid_of_two(x: Any, y: Any, c: Any) -> Any:
+        return value(y, value(x, c))
+
+    def grid_of_three(x: Any, y: Any, z: Any, c: Any) -> Any:
+        return value(z, value(y, value(x, c)))
+
+    several: dict[str, Any] = {
+        "val2d": series_of_two, "val3d": series_of_three,
+        "grid2d": grid_of_two, "grid3d": grid_of_three,
+    }  # fmt: skip
+    for label, function in several.items():
+        written_out(getattr(module, prefix + label), function, of_arrays=True)
+
+
 for _prefix, _module in BASES.items():
     _value, _table, _slope, _integral, _roots, _add, _subtract, _multiply = (
         getattr(_module, _prefix + label)
@@ -225,6 +248,7 @@ for _prefix, _module in BASES.items():
     _register_integral(_value, _integral)
     _register_roots(_roots, _value, _table, _slope)
     _register_arithmetic(_add, _subtract, _multiply)
+    _write_out_several(_module, _prefix, _value)
 
 
 # What the rules above call, for derivatives of higher order
