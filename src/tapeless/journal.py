@@ -197,6 +197,8 @@ class Reading:
     either
         Whether it is asked what is the same before and after, its form or which thing it is: not so
         much as its contents have to be undone for that.
+    put
+        Whether it is only put where something else holds it.
     """
 
     name: str
@@ -205,6 +207,7 @@ class Reading:
     place: bool = False
     either: bool = False
     whole: bool = False
+    put: bool = False
 
     def __str__(self) -> str:
         steps = (f".{step[1]}" if step[0] else f"[{step[1]!r}]" for step in self.path)
@@ -223,7 +226,7 @@ class Reading:
                     found = getattr(found, step) if is_attribute else found[step]
             except (AttributeError, LookupError, TypeError, ValueError):
                 return None
-        return picture(found)
+        return picture(found, {0: None} if self.put else None)
 
 
 @dataclass

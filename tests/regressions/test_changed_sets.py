@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.testing import check_grads
 from tests import laws
 
 X = np.array([0.3, 0.4, 0.5])
@@ -77,9 +78,32 @@ def length_named_first(x):
     return y
 
 
+class Graph:
+    def __init__(self):
+        self.nodes = set()
+
+    def connect(self, *nodes):
+        self.nodes |= {*nodes}
+        return self
+
+
+def joined_in_an_attribute(x):
+    graph = Graph().connect(0).connect(1)
+    return np.sum(x) * len(graph.nodes) + x[len(graph.nodes) - 1] ** 2
+
+
+def joined_in_an_item(x):
+    seen, y = [set(), set()], x[0]
+    for k in (0, 1, 0):
+        if k in seen[0]:
+            y = y * x[2]
+        seen[0] |= {k}
+    return y
+
+
 PROGRAMS = [
     asked_before_a_discard, visited_once, added_where_absent, never_changed, changed_by_a_callee,
-    changed_outside, length_named_first,
+    changed_outside, length_named_first, joined_in_an_attribute, joined_in_an_item,
 ]  # fmt: skip
 
 
@@ -106,3 +130,17 @@ def bytes_asked_for_their_number(x):
 def test_what_would_be_read_again_is_refused(function):
     with pytest.raises(tl.TapelessError, match="`z` changes in place, and is read again"):
         tl.grad(function)(X)
+
+
+def put_back_in_a_dict(x):
+    seen, y = {"k": {0}}, x[0]
+    if 1 not in seen["k"]:
+        seen["k"] |= {1}
+        y = y * x[len(seen["k"])]
+    seen["k"] |= {2, 3}
+    return y * len(seen["k"])
+
+
+@pytest.mark.parametrize("f", [joined_in_an_attribute, joined_in_an_item, put_back_in_a_dict])
+def test_put_back_without_being_asked(f):
+    check_grads(f, X, order=1, replay=True)

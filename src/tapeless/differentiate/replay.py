@@ -41,6 +41,7 @@ from tapeless.errors import caret_location
 from tapeless.externals import resolve
 from tapeless.journal import Journal, Reading, Site
 from tapeless.rules.traits import traits_of
+from tapeless.runtime import set_slot
 from tapeless.tree.blocks import is_whole
 from tapeless.tree.build import assign, const, filled, name, quote_expression
 from tapeless.tree.classes import LEAVING, SLOTS
@@ -330,6 +331,11 @@ def _is_everything(index: Expr) -> bool:
     return is_whole(index) or getattr(index, "value", None) is Ellipsis
 
 
+def _puts_a_name(s: Stmt) -> bool:
+    """Whether a statement does no more than to put what a name holds into a slot."""
+    return type(s.value) is gast.Name and type(s.targets[0]) in SLOTS
+
+
 @dataclass(frozen=True)
 class _Reader:
     """Lists what a tree reads of names, and how.
@@ -358,6 +364,9 @@ class _Reader:
             yield from self.part(tree, path, how)
         elif type(tree) is gast.Call:
             yield from self.called(tree)
+        elif type(tree) is gast.Assign and _puts_a_name(tree):
+            yield Reading(tree.value.id, put=True)
+            yield from self.read(tree.targets[0], path, how)
         elif type(tree) is gast.AugAssign:
             yield from self.read(tree.value)
             place = tree.target
@@ -404,6 +413,9 @@ class _Reader:
             yield from self.read(func.value, (), "place" if storing else "contents")
         of_memory = getattr(getattr(func, "value", None), "id", None) == self.memory
         for i, arg in enumerate(tree.args):
+            if found is set_slot and i == 2 and type(arg) is gast.Name:
+                yield Reading(arg.id, put=True)
+                continue
             yield from self.read(arg, (), how.get(i, "which" if of_memory else "contents"))
         for keyword in tree.keywords:
             yield from self.read(keyword.value)
