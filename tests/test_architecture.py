@@ -17,7 +17,7 @@ LONGER = {
 }
 
 FLOORS = """
-sizes uncollected
+set_in_texts sizes uncollected
 externals origins shipped
 details
 kinds

@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 import gast
 import numpy as np
 
+from tapeless.set_in_texts import is_set_in_text
+
 Entry = TypeVar("Entry")
 Identity = tuple[Hashable, ...]
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING", "__slots__": ()})()
@@ -205,6 +207,8 @@ def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> An
     if type(tree) is gast.Attribute:
         owner = resolve(tree.value, externals, local)
         of_method = isinstance(owner, types.MethodType) and tree.attr == "__self__"
+        if isinstance(owner, type) and is_set_in_text(owner, tree.attr):
+            return MISSING  # another one, perhaps, by the time it is read
         known = isinstance(owner, (types.ModuleType, type, property, np.ufunc))
         if of_method or known or is_distribution(owner):
             return getattr(owner, tree.attr, MISSING)

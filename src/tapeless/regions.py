@@ -22,6 +22,16 @@ def is_outside(region: Region) -> bool:
     return region[0] in ("external", "default", "class", "variable")
 
 
+def attributes_of(cls: type) -> Region:
+    """Return the region of what a class itself holds, where texts store into it."""
+    return ("class", "attributes", id(cls))
+
+
+def holds_attributes(region: Region) -> bool:
+    """Whether a region is that of what a class itself holds."""
+    return region[:2] == ("class", "attributes")
+
+
 def is_of_class(region: Region) -> bool:
     """Whether a region is what a class holds, and all of its objects share."""
     return region[0] == "class"

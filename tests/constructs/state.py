@@ -343,8 +343,6 @@ ROWS = {
     ),
 }
 WAYS_OUT = {
-    counted_in_the_class: counted_in_a_dict,
-    counted_in_a_loop: counted_in_a_dict,
     stored_into_a_module: stored_into_a_dict,
     global_that_is_stored: counted_in_a_dict,
     lambda_that_captures_self: method_in_place_of_a_lambda,

@@ -16,7 +16,7 @@ from tapeless.analysis.facts import Callee, Facts, facts_within
 from tapeless.analysis.inert import GENERATORS, is_generator
 from tapeless.externals import MISSING, resolve
 from tapeless.kinds import Region, regions_of
-from tapeless.regions import is_outside
+from tapeless.regions import holds_attributes, is_outside
 from tapeless.rules.streams import draws_itself
 from tapeless.tree.classes import ATTEMPTS, TESTED
 from tapeless.tree.names import binds_in_block, nodes, parameters, reads
@@ -37,7 +37,7 @@ def added_to(statement: Stmt) -> str | None:
 
 def logs_of(tree: Tree, facts: Facts) -> frozenset[Region]:
     """Return the regions outside the arguments that a function only adds to."""
-    found = {r for r in facts.stored if is_outside(r)}
+    found = {r for r in facts.stored if is_outside(r) and not holds_attributes(r)}
     for callee in facts.callees.values():
         found -= callee.facts.stored
     for statement in statements_of(tree) if found else ():

@@ -34,6 +34,7 @@ from tapeless.kinds import (
     UNKNOWN,
     Array,
     Dict,
+    Function,
     Instance,
     Kind,
     List,
@@ -47,6 +48,7 @@ from tapeless.origins import is_of_the_tool
 from tapeless.rules.declare import Rule, is_built_in, released
 from tapeless.rules.on_demand import subpackage_of
 from tapeless.rules.reasons import reason_without
+from tapeless.set_in_texts import is_set_in_text
 from tapeless.sorts import TABLES
 from tapeless.tree.build import as_load
 from tapeless.tree.classes import DOTTED
@@ -383,6 +385,15 @@ class Writer:
             f"what {shown} is, which is stored into here, is not known",
             "annotate the parameters, or give like=",
         )
+
+    def stores_into_class(self, s: Stmt, place: Expr, kind: Kind) -> bool:
+        """Whether a store binds an attribute of a class to what neither varies nor changes."""
+        cls = kind.value if isinstance(kind, Function) else None
+        if not isinstance(cls, type) or not is_set_in_text(cls, place.attr):
+            return False
+        held = reachable([self.operand_kind(s, s.value)], self.known.heap)
+        changing = self.facts.stored | self.facts.varied
+        return not self.is_active(s, s.value) and held.isdisjoint(changing)
 
     def refuse_outer_attribute(self, s: Stmt, place: Expr) -> Any:
         """Refuse a store into an attribute of a class, a module or another thing without known slots."""

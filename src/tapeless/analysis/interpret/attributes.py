@@ -23,7 +23,9 @@ from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.class_values import (
     class_of,
     held_by_class,
+    held_now,
     keep_what_class_holds,
+    region_of_class,
     show_what_class_holds,
 )
 from tapeless.analysis.interpret.containers import refuse_memory
@@ -37,6 +39,7 @@ from tapeless.externals import MISSING
 from tapeless.joins import as_array
 from tapeless.kinds import (
     INTEGER_LIMITS,
+    NOWHERE,
     REAL_LIMITS,
     UNKNOWN,
     UNREACHED,
@@ -51,6 +54,7 @@ from tapeless.kinds import (
     Member,
     Opaque,
     Real,
+    Regions,
     Sparse,
     Tuple,
     is_number,
@@ -63,6 +67,7 @@ from tapeless.regions import UNSEEN
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.of_calls import kind_of_call
 from tapeless.runtime import AdjointRecord, Bound
+from tapeless.set_in_texts import is_set_in_text
 from tapeless.sorts import is_of_a_library, overrides, stores_by_code
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
@@ -111,10 +116,8 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
         return Value(made, interpreter.is_varied(owner) and tree.attr not in ("shape", "ndim"))
     if kind in (REAL_LIMITS, INTEGER_LIMITS):
         return Value(Real() if kind == REAL_LIMITS else Integer())
-    if is_number(kind) and tree.attr in _INERT_OF_ARRAYS:
-        return Value(Dtype(code=dtype_of(kind)) if tree.attr == "dtype" else Inert(tree.attr))
     if is_number(kind):
-        return Value(UNKNOWN, interpreter.is_varied(owner))
+        return _attribute_of_number(interpreter, owner, tree.attr)
     told = _attribute_of_function(interpreter, kind, tree) if isinstance(kind, Function) else None
     if told is not None:
         return told
@@ -129,6 +132,14 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     return Value(Inert() if known else UNKNOWN, owner.varied)
 
 
+def _attribute_of_number(interpreter: Interpreter, owner: Value, attribute: str) -> Value:
+    """Interpret an attribute of a number or array that is not computed from its entries."""
+    if attribute in _INERT_OF_ARRAYS:
+        code = dtype_of(owner.kind)
+        return Value(Dtype(code=code) if attribute == "dtype" else Inert(attribute))
+    return Value(UNKNOWN, interpreter.is_varied(owner))
+
+
 def _attribute_of_function(interpreter: Interpreter, kind: Function, tree: Expr) -> Value | None:
     """Interpret an attribute of a class, or of what holds a function; None for what all functions have."""
     if _lacks(interpreter, kind, tree.attr):
@@ -140,6 +151,8 @@ def _attribute_of_function(interpreter: Interpreter, kind: Function, tree: Expr)
     held = (
         inspect.getattr_static(around, tree.attr, MISSING) if isinstance(around, type) else MISSING
     )
+    if isinstance(around, type) and is_set_in_text(around, tree.attr):
+        return held_now(interpreter, around, tree.attr, interpreter.point(tree))
     if not (held is MISSING or callable(held) or hasattr(type(held), "__get__")):
         return interpreter.known_outside(held, tree, f"{id(around)}.{tree.attr}")
     if isinstance(around, Made) and around.cls is np.vectorize and around.callbacks:
@@ -243,7 +256,7 @@ def store_attribute(
             return  # it is spelled out as a call of the setter
         hook = storing_hook(each.cls, attribute, plainly)
         refuse_hidden_code(interpreter, Value(each, owner.varied), hook, attribute, value.varied)
-    regions = regions_of(owner.kind)
+    regions = regions_of(owner.kind) or _regions_of_class(interpreter, owner.kind, attribute)
     interpreter.stored |= regions or {UNSEEN}
     if value.varied:
         interpreter.varied |= regions
@@ -253,6 +266,14 @@ def store_attribute(
     for region in sorted(regions, key=repr):
         held = in_slot(interpreter, region, attribute, value) if adjoint else value
         interpreter.put(frozenset([region]), attribute, held)
+
+
+def _regions_of_class(interpreter: Interpreter, kind: Kind, attribute: str) -> Regions:
+    """Return the region of a class, if its attribute is stored into by a text that says so."""
+    cls = kind.value if isinstance(kind, Function) else None
+    if not isinstance(cls, type) or not is_set_in_text(cls, attribute):
+        return NOWHERE
+    return frozenset([region_of_class(interpreter, cls)])
 
 
 def take_attribute_away(

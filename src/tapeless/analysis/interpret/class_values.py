@@ -16,17 +16,30 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from tapeless.analysis.abstract import Value
+from tapeless.analysis.abstract import NOTHING, Value, join_values
 from tapeless.analysis.constructors import stores_first
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.details import Outside
 from tapeless.externals import MISSING
-from tapeless.kinds import UNKNOWN, Function, Functions, Instance, Kind, List, Sequence, Tuple
+from tapeless.kinds import (
+    UNKNOWN,
+    Function,
+    Functions,
+    Instance,
+    Kind,
+    List,
+    Region,
+    Sequence,
+    Tuple,
+)
 from tapeless.normalize.kept_properties import getter_of
+from tapeless.regions import attributes_of
 from tapeless.runtime import Bound
+from tapeless.set_in_texts import is_set_in_text
+from tapeless.texts import of_any_value
 
 HIDDEN_CLASS = (
     "the class of a deque that is made here is asked for", "ask `isinstance(q, deque)`"
@@ -43,6 +56,28 @@ def class_of(kind: Kind) -> Value | None:
     return Value(classes[0] if len(classes) == 1 else Functions(frozenset(classes)))
 
 
+def region_of_class(interpreter: Interpreter, cls: type) -> Region:
+    """Return the region of the attributes of a class that texts store into."""
+    region = attributes_of(cls)
+    interpreter.program.known[id(cls)] = cls, region  # whoever names the class may read them
+    return region
+
+
+def held_now(interpreter: Interpreter, cls: type, attribute: str, point: Hashable) -> Value:
+    """Return what a class that texts store into holds by a name: what was there, or was stored since."""
+    found = NOTHING
+    for each in cls.__mro__:
+        region = region_of_class(interpreter, each)
+        slots = interpreter.heap.setdefault(region, {})
+        if attribute in vars(each):
+            held = interpreter.abstract(vars(each)[attribute], (*region, attribute))
+            interpreter.put(frozenset([region]), attribute, Value(of_any_value(held)))
+        found = join_values(found, slots.get(attribute, NOTHING), (point, region))
+        if attribute in vars(each):
+            break
+    return found
+
+
 def held_by_class(
     interpreter: Interpreter, owner: Value, kind: Instance, attribute: str, static: Any
 ) -> Value:
@@ -52,6 +87,8 @@ def held_by_class(
         return Value(taken, interpreter.is_varied(owner))  # it is spelled out as this
     if isinstance(static, (staticmethod, classmethod)):
         return Value(UNKNOWN, interpreter.is_varied(owner))
+    if is_set_in_text(kind.cls, attribute):
+        return held_now(interpreter, kind.cls, attribute, interpreter.point(interpreter.statement))
     held, places = getattr(kind.cls, attribute), frozenset([Outside.of(kind.cls, attribute)])
     return Value(interpreter.abstract(held, ("class", attribute), places))
 

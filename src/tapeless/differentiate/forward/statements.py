@@ -36,6 +36,7 @@ from tapeless.kinds import (
     Array,
     Dict,
     Function,
+    Inert,
     Instance,
     Integer,
     Kind,
@@ -50,6 +51,7 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import ADDING_AT, traits_of_callee
+from tapeless.set_in_texts import is_set_in_text
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.classes import SLOTS
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -320,6 +322,8 @@ def _storing(writer: TangentWriter, s: Stmt, place: Expr) -> list[Any]:
     if tangent is None:
         if writer.is_active(s, s.value) and not holds_integers(owner):
             writer.refuse_unknown_store(s, place)
+        if _is_read_at_once(owner, place):
+            writer.refuse_outer_attribute(s, place)
         return [s]
     writer.check_sparse(s, [place.value])
     if isinstance(owner, Instance) and type(place) is gast.Subscript:
@@ -338,6 +342,13 @@ def _storing(writer: TangentWriter, s: Stmt, place: Expr) -> list[Any]:
             writer.refuse(s, "a property cannot be stored into yet", "store the attribute")
         to = gast.Attribute(tangent, place.attr, gast.Store())
     return [assign(to, value), s]
+
+
+def _is_read_at_once(owner: Kind, place: Expr) -> bool:
+    """Whether an attribute of a module or class is taken for what it was before anything ran."""
+    if isinstance(owner, Function) and isinstance(owner.value, type):
+        return not is_set_in_text(owner.value, place.attr)
+    return isinstance(owner, Inert) and owner.what == "module"
 
 
 def holds_integers(kind: Kind) -> bool:

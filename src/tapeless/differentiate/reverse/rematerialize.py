@@ -45,6 +45,7 @@ from tapeless.kinds import (
     Tuple,
     regions_of,
 )
+from tapeless.set_in_texts import is_set_in_text
 from tapeless.tree.build import filled
 from tapeless.tree.classes import ATOMS, SLOTS, STORED
 from tapeless.tree.names import binds, nodes, reads
@@ -135,7 +136,8 @@ def _reads_slot(sweep: Sweep, s: Stmt) -> bool:
     if sweep.has_shadow(sweep.result(s).kind):
         return False
     if type(value) is gast.Attribute:
-        return isinstance(kind, Instance) and not hasattr(kind.cls, "__getattr__")
+        cls = kind.cls if isinstance(kind, Instance) else None
+        return not (cls is None or hasattr(cls, "__getattr__") or is_set_in_text(cls, value.attr))
     return isinstance(kind, (List, Dict)) and type(value.slice) in ATOMS
 
 

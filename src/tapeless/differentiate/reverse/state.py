@@ -15,8 +15,8 @@ import gast
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.reverse.known import Known
 from tapeless.differentiate.reverse.mirrored import Mirrored
-from tapeless.kinds import regions_of
-from tapeless.regions import UNSEEN, is_outside
+from tapeless.kinds import UNKNOWN, Function, regions_of
+from tapeless.regions import UNSEEN, attributes_of, is_outside
 from tapeless.tree.build import name
 from tapeless.tree.trees import Stmt
 from tapeless.variables import is_variable
@@ -47,9 +47,12 @@ class Sweep(Known, ABC):
     def adds_to_log(self, s: Stmt) -> bool:
         """Whether a statement adds to what nothing is computed from: it is not undone."""
         key = added_to(s)
-        regions = frozenset() if key is None else regions_of(self.operand_kind(s, name(key)))
+        kind = UNKNOWN if key is None else self.operand_kind(s, name(key))
+        regions = regions_of(kind)
         if type(s) is gast.AugAssign and type(s.target) is gast.Attribute:
-            regions = regions or frozenset([UNSEEN])
+            cls = kind.value if isinstance(kind, Function) else None
+            own = attributes_of(cls) if isinstance(cls, type) else UNSEEN
+            regions = regions or frozenset([own])
         return bool(regions - self.facts.stored) and all(map(is_outside, regions))
 
     def give_seed(self, s: Stmt) -> None:

@@ -262,6 +262,8 @@ def reverse_attribute_store(sweep: Sweep, s: Stmt) -> list[Stmt]:
     """Reverse `owner.attribute = value`: take, restore, rebind."""
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
+    if sweep.stores_into_class(s, place, kind):
+        return [s]  # what is read of it has a name: nothing is undone
     if not isinstance(kind, Instance):
         sweep.refuse_outer_attribute(s, place)
     check_attribute(sweep, s, place, kind)
