@@ -22,6 +22,7 @@ from tapeless.analysis.function_values import Made, built_in_class, built_in_met
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.class_values import (
     class_of,
+    classes_of_number,
     held_by_class,
     held_now,
     keep_what_class_holds,
@@ -46,6 +47,7 @@ from tapeless.kinds import (
     Dict,
     Dtype,
     Function,
+    Functions,
     Inert,
     Instance,
     Integer,
@@ -137,6 +139,9 @@ def _attribute_of_number(interpreter: Interpreter, owner: Value, attribute: str)
     if attribute in _INERT_OF_ARRAYS:
         code = dtype_of(owner.kind)
         return Value(Dtype(code=code) if attribute == "dtype" else Inert(attribute))
+    classes = classes_of_number(owner.kind) if attribute == "__class__" else ()
+    if classes:
+        return Value(Functions(frozenset(map(Function, classes))))
     return Value(UNKNOWN, interpreter.is_varied(owner))
 
 

@@ -19,6 +19,8 @@ import types
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from tapeless.analysis.abstract import NOTHING, Value, join_values
 from tapeless.analysis.constructors import stores_first
 from tapeless.analysis.interpret.state import Interpreter
@@ -26,11 +28,13 @@ from tapeless.details import Outside
 from tapeless.externals import MISSING
 from tapeless.kinds import (
     UNKNOWN,
+    Array,
     Function,
     Functions,
     Instance,
     Kind,
     List,
+    Real,
     Region,
     Sequence,
     Tuple,
@@ -54,6 +58,19 @@ def class_of(kind: Kind) -> Value | None:
         return None
     classes = [Function(each.cls) for each in kind.alternatives]
     return Value(classes[0] if len(classes) == 1 else Functions(frozenset(classes)))
+
+
+def classes_of_number(kind: Kind) -> tuple[type, ...]:
+    """Return the classes that a number or array can be of; none where that is not known.
+
+    Examples
+    --------
+    >>> classes_of_number(Real())
+    (<class 'float'>, <class 'numpy.float64'>)
+    """
+    if isinstance(kind, Array) and kind.dims:
+        return (np.ndarray, np.memmap)
+    return (float, np.float64) if kind == Real() else ()
 
 
 def region_of_class(interpreter: Interpreter, cls: type) -> Region:

@@ -34,6 +34,7 @@ from tapeless.analysis.interpret.construction import construct, uninitialized_ob
 from tapeless.analysis.interpret.containers import copied_items, sorted_items
 from tapeless.analysis.interpret.copying import copy_of
 from tapeless.analysis.interpret.custom_calls import call_custom, reads_variables
+from tapeless.analysis.interpret.dispatched import call_of_dispatch
 from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.fields import fields_copied, fields_named, fields_replaced
 from tapeless.analysis.interpret.items import item_of
@@ -424,6 +425,7 @@ _MEANINGS: tuple[Callable[[Interpreter, Any, CallSite], Value | None], ...] = (
     _ruled,
     _made,
     call_of_cached,
+    call_of_dispatch,
     _derived,
     _partial,
     _partial_outside,
