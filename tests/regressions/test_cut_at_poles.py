@@ -109,7 +109,52 @@ def cut_by_another_name(x):
     return np.sum(np.sqrt(held["y"]) * x)
 
 
+def by_a_branch(x):
+    power = 0.0
+    if x[0] > 0.0:
+        power = x[0] * x[1]
+    return (power**4 + 0.0) ** 0.25 + x @ x
+
+
+def kept_by_a_branch_in_a_loop(x):
+    total = 0.0
+    for v in x:
+        if v > 5.0:
+            total += v
+    return total**0.5 + x @ x
+
+
+def part_or_nothing(v):
+    if v > 5.0:
+        return v * v
+    return 0.0
+
+
+def by_a_callee_with_returns(x):
+    return part_or_nothing(x[1]) ** 0.5 + x @ x
+
+
+class Sum:
+    def __init__(self):
+        self.total = 0.0
+
+    def add(self, v):
+        if v > 5.0:
+            self.total = self.total + v
+
+
+def by_a_branch_in_a_method(x):
+    held = Sum()
+    for v in x:
+        held.add(v)
+    return held.total**0.5 + x @ x
+
+
 PROGRAMS = (
+    by_a_branch,
+    kept_by_a_branch_in_a_loop,
+    by_a_callee_with_returns,
+    by_a_branch_in_a_method,
     powers_of_parts,
     by_a_mask,
     by_places,

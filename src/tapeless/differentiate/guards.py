@@ -29,6 +29,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.calls import RuleCall
+from tapeless.analysis.constant_ways import constant_on_a_way
 from tapeless.analysis.cuts import keeps_all, masks_of, operation_of, selects
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.sums_above_one import sums_above_one
@@ -173,12 +174,16 @@ def _is_changed(facts: Facts, parameter: str) -> bool:
 def cut_tangents(
     function: CoreFunction, facts: Facts, masks: set[str], known: dict[Facts, bool], given_cut: bool
 ) -> set[str]:
-    """Return the names whose tangents may hold zeros because a selection, a mask or a store cut them.
+    """Return the names whose tangents may hold zeros because something cut them.
+
+    That is a selection, a mask, a store of a part, or a way on which they are constants.
 
     `known` says of the functions met so far whether they cut; those of a function that is `given_cut`
     tangents may all hold such zeros.
     """
-    found = set(function.parameters) if given_cut else set()
+    found = constant_on_a_way(function, lambda s: _binds_varied(facts, s))
+    if given_cut:
+        found |= set(function.parameters)
     links: list[tuple[set[str], set[str]]] = []
     for s, targets, value in _bindings(function):
         inner = facts.callees.get(s)
@@ -209,8 +214,13 @@ def cuts(callee: Callee, known: dict[Facts, bool]) -> bool:
         own = any(
             _cuts(function, masks, value) or _stores_part(s) for s, _, value in _bindings(function)
         )
+        own = own or bool(constant_on_a_way(function, lambda s: _binds_varied(facts, s)))
         known[facts] = own or any(cuts(inner, known) for inner in facts.callees.values())
     return known[facts]
+
+
+def _binds_varied(facts: Facts, s: Stmt) -> bool:
+    return s in facts.results and facts.results[s].varied
 
 
 def _stores_part(s: Stmt) -> bool:

@@ -41,6 +41,7 @@ from tapeless.normalize.scope_comprehensions import scope_comprehensions
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.normalize.tables_as_dicts import tables_as_dicts
 from tapeless.normalize.three_address import three_address, without_defaults
+from tapeless.normalize.unpacked_comprehensions import unpacked_comprehensions
 from tapeless.normalize.unshadow_builtins import unshadow_builtins
 from tapeless.source.reader import read
 from tapeless.source.trace import passed, passed_within
@@ -56,6 +57,7 @@ NORMALIZE: tuple[Pass, ...] = (
     attributes_at_once,
     attributes_by_key,
     caches_as_dicts,
+    unpacked_comprehensions,
     generators_handed_on,
     iterators_returned,
     generators_as_lists,

@@ -1,6 +1,6 @@
 """Every return of a forward sweep hands over what the reverse sweep reads.
 
-A name that is not bound on every way to a return starts as None.
+A name that is not bound on every way to a return starts as None, or as a mark that says so.
 """
 
 from __future__ import annotations
@@ -9,16 +9,26 @@ from typing import Any
 
 import gast
 
-from tapeless.tree.build import assign, at_line_of, const, name, target
+from tapeless.differentiate.reverse.state import Sweep
+from tapeless.tree.build import assign, at_line_of, const, name, target, unshared
 from tapeless.tree.classes import COMPOUND
 from tapeless.tree.endings import ends_in_jump
 from tapeless.tree.names import binds
-from tapeless.tree.trees import Stmt
+from tapeless.tree.trees import Expr, Stmt
 
 
 def state_order(state: set[str], at: str) -> list[str]:
     """Order the names that a split derivative hands over: where it returned comes first."""
     return [*([at] if at in state else []), *sorted(state - {at})]
+
+
+def nothing_yet(sweep: Sweep) -> Any:
+    """Return what a name starts with that is not bound on every way.
+
+    Who differentiates the text again is told by the mark that nothing computes with it: of a None it
+    could not know.
+    """
+    return name(sweep.runtime("ABSENT")) if sweep.module.for_higher_order else const(None)
 
 
 class HandOver:
@@ -32,6 +42,8 @@ class HandOver:
         The one among them, if the reverse sweep asks, that says which return was taken.
     numbers : dict
         The number of each return.
+    nothing : expression
+        What a name starts with that is not bound on every way to a return.
     as_list : bool
         Whether it is a list: of what holds what was handed over within it, the text is differentiated.
 
@@ -47,7 +59,7 @@ class HandOver:
     ...     return v
     ... ''').body[0]
     >>> first, second = tree.body[0].body[-1], tree.body[-1]
-    >>> handing = HandOver(["at", "v"], "at", {first: 0, second: 1})
+    >>> handing = HandOver(["at", "v"], "at", {first: 0, second: 1}, gast.Constant(None, None))
     >>> tree.body = handing.write(tree.body, {"x"})
     >>> print(unparse(tree), end="")
     def f(x):
@@ -60,18 +72,24 @@ class HandOver:
     """
 
     def __init__(
-        self, ordered: list[str], at: str, numbers: dict[Any, int], as_list: bool = False
+        self,
+        ordered: list[str],
+        at: str,
+        numbers: dict[Any, int],
+        nothing: Expr,
+        as_list: bool = False,
     ) -> None:
         self.ordered = ordered
         self.at = at
         self.numbers = numbers
+        self.nothing = nothing
         self.form = gast.List if as_list else gast.Tuple
         self.unset: set[str] = set()
 
     def write(self, forward: list[Any], known: set[str]) -> list[Any]:
         """Write the body of a forward sweep; `known` are the names that it starts with."""
         written, _ = self.block(forward, set(known))
-        return [*(assign(key, const(None)) for key in sorted(self.unset)), *written]
+        return [*(assign(key, unshared(self.nothing)) for key in sorted(self.unset)), *written]
 
     def block(self, block: list[Any], bound: set[str]) -> tuple[list[Any], set[str]]:
         """Write a block, and return the names that are bound behind it."""

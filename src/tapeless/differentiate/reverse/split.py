@@ -24,7 +24,7 @@ from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.changed_in_place import refuse_changed
 from tapeless.differentiate.reverse.few_states import keep_few_states
 from tapeless.differentiate.reverse.giving import contribute, without_parts
-from tapeless.differentiate.reverse.hand_over import HandOver, state_order
+from tapeless.differentiate.reverse.hand_over import HandOver, nothing_yet, state_order
 from tapeless.differentiate.reverse.held_outside import with_outside_handed_over
 from tapeless.differentiate.reverse.interrupted_saves import clear_interrupted, refuse_unbalanced
 from tapeless.differentiate.reverse.jumps import Trip, drop_unread_ends
@@ -41,7 +41,7 @@ from tapeless.differentiate.splits import Split
 from tapeless.differentiate.verify import check_versions
 from tapeless.kinds import Array, Dict, Integer, Kind, List, Real, regions_of
 from tapeless.regions import is_outside
-from tapeless.tree.build import assign, at_line_of, const, name, quote_expression
+from tapeless.tree.build import assign, at_line_of, name, quote_expression
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction, make_function
 from tapeless.tree.liveness import live_in
@@ -103,7 +103,7 @@ def write_sweeps(
         clear_interrupted(sweep, forward, set(), set(stacks))
     start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]
     unbound = saving.unset(forward, set(function.parameters)) | sweep.read_unbound
-    unset = [assign(key, const(None)) for key in sorted(unbound)]
+    unset = [assign(key, nothing_yet(sweep)) for key in sorted(unbound)]
     return Written(sweep, [*unset, *start, *forward], reverse, returns, at)
 
 
@@ -158,14 +158,20 @@ def write_split(
         written.forward[:0] = named
         state |= outside
         split.foreign = any(may_change(sweep, values, key) for key in state - {written.at})
-    ordered = state_order(state, written.at)
-    within_itself = module.for_higher_order and calls_itself(facts)
-    handing = HandOver(ordered, written.at, sweep.loops[0].numbers, as_list=within_itself)
+    handing = _handing_over(written, facts, state)
     forward = handing.write(written.forward, {*parameters, *outside})
-    reverse = [handing.unpacked(saved), *reverse] if ordered else reverse
+    reverse = [handing.unpacked(saved), *reverse] if handing.ordered else reverse
     incoming = [saved, y_bar, *shadow_names]
     module.add(make_function(split.forward, parameters, forward, function), sweep)
     module.add(make_function(split.reverse, incoming, reverse or [gast.Pass()], function), sweep)
+
+
+def _handing_over(written: Written, facts: Facts, state: set[str]) -> HandOver:
+    """Return the writer of the returns of a forward sweep that hands over some names."""
+    sweep = written.sweep
+    within_itself = sweep.module.for_higher_order and calls_itself(facts)
+    ordered, numbers = state_order(state, written.at), sweep.loops[0].numbers
+    return HandOver(ordered, written.at, numbers, nothing_yet(sweep), as_list=within_itself)
 
 
 def may_change(sweep: Sweep, values: tuple[Value, ...], key: str) -> bool:
