@@ -159,6 +159,8 @@ class _Nesting:
         use = names.block[j]
         if is_opaque(use) or head_reads(use).count(key) != 1 or key in may_read_in_blocks(use):
             return False
+        if key in self.liveness.live_if_raised(use):
+            return False
         live = key in self.liveness.live_after(use)
         if live and (key not in bound(use) or isinstance(use, (gast.For, gast.If))):
             return False

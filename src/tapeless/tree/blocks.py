@@ -88,7 +88,8 @@ def every_block(block: Block) -> Iterator[tuple[Block, bool]]:
         yield block, interrupted
         for statement in block:
             if type(statement) in ATTEMPTS and not is_errstate(statement):
-                caught = interrupted or not getattr(statement, "finalbody", [])
+                left = getattr(statement, "finalbody", []) and not statement.handlers
+                caught = interrupted or not left
                 for inner in blocks_of(statement):
                     yield from walk(inner, caught if inner is statement.body else interrupted)
             for inner in inner_blocks(statement):

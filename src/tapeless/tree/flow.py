@@ -116,6 +116,8 @@ class Backward(_Walk[State]):
     ----------
     handlers
         What holds in front of where each handler takes over.
+    raised
+        For each statement that may be interrupted, what holds where that leads.
     exits
         What holds where a jump at the present place leads to.
 
@@ -141,6 +143,7 @@ class Backward(_Walk[State]):
         super().__init__()
         self.nowhere = nowhere
         self.handlers: dict[Tree, State] = {}
+        self.raised: dict[Tree, State] = {}
         # a block may stand for itself, without the loop that it is jumped out of
         jumps = (gast.Return, gast.Raise, gast.Break, gast.Continue)
         self.exits: Exits[State] = dict.fromkeys(jumps, nowhere)
@@ -152,6 +155,7 @@ class Backward(_Walk[State]):
             walk = self._walks.get(type(s))
             after = self.simple(s, after) if walk is None else walk(self, s, after)
             if self.exits[gast.Raise] is not self.nowhere:
+                self.note(self.raised, s, self.exits[gast.Raise])
                 after = self.interrupted(after, self.exits[gast.Raise])
             self.note(self.before, s, after)
         return after

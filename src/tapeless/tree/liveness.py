@@ -48,6 +48,10 @@ class Liveness(Backward[NameSet]):
         """Return the names that are live after a statement."""
         return self.after.get(s, self.nowhere).joined(self._scoped_bits)
 
+    def live_if_raised(self, s: Stmt) -> NameSet:
+        """Return the names that are live where a statement leads if it is interrupted."""
+        return self.raised.get(s, self.nowhere)
+
     def join(self, a: NameSet, b: NameSet) -> NameSet:
         return a.joined(b.bits)
 
