@@ -84,7 +84,7 @@ class Values(Purity):
         self.stacks = self._find_stacks()
         self.values = self._assigned_values()
         self.lists: set[str] = set()
-        self._listlike: dict[str, bool] = {}  # what was asked already
+        self._listlike: dict[Any, bool] = {}  # of names and operations, what was asked already
         self._find_lists()
         self._find_scalars()
 
@@ -298,7 +298,11 @@ class Values(Purity):
             known = self._listlike.get(tree.id)
             return self._is_named_listlike(tree.id) if known is None else known
         if cls is gast.BinOp:
-            return self.is_listlike(tree.left) or self.is_listlike(tree.right)
+            known = self._listlike.get(tree)
+            if known is None:
+                known = self.is_listlike(tree.left) or self.is_listlike(tree.right)
+                self._listlike[tree] = known
+            return known
         if cls is gast.Call:
             found = self.context.resolve(tree.func)
             return is_one_of(found, (list, tuple, dict, zip, reversed, enumerate))
