@@ -1,6 +1,7 @@
 """All rules that come with tapeless; they are loaded when the first of them is asked for."""
 
 from tapeless.rules import (
+    complex_math,
     complex_numbers,
     copies,
     creation,
@@ -36,6 +37,7 @@ from tapeless.rules import (
 )
 
 __all__ = [
+    "complex_math",
     "complex_numbers",
     "copies",
     "creation",

@@ -138,6 +138,13 @@ def on_a_surface(v, z):
     return np.sum(g.ev(z[:, 0], z[:, 1]) ** 2) + np.sum(g(z[:, 0], z[:, 1]) ** 2)
 
 
+def on_a_surface_of_fitpack(c, z):
+    tck = (knots, knots, c, 3, 3)
+    row = ip.bisplev(z[0, 0], z[:, 1], tck)
+    slopes = ip.bisplev(z[:, 0], z[:2, 1], tck, dx=1) ** 2
+    return np.sum(slopes) * ip.bisplev(z[0, 1], z[1, 0], tck, dy=1) + row @ row
+
+
 def scattered(v, z):
     return np.sum(ip.griddata(corners, v, z, method="linear") ** 2)
 
@@ -158,6 +165,7 @@ FUNCTIONS = [
     (on_a_grid, (v, z2)),
     (at_one_place, (v, np.array([1.1, 0.4]))),
     (on_a_surface, (v, z2)),
+    (on_a_surface_of_fitpack, (rng.normal(size=36), z2)),
     (scattered, (y[:5], z2)),
 ]
 

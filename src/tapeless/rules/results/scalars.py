@@ -58,6 +58,11 @@ def complex_number(code: str) -> KindOf:
     return kind
 
 
+def complex_scalar(call: Call) -> Kind:
+    """Return the kind of one of Python's complex numbers."""
+    return Real("c16")
+
+
 def single(call: Call) -> Kind:
     """Return the kind of a number in single precision; of an array it is an array."""
     scalar = dims_of(call.first) == ()

@@ -16,6 +16,7 @@ from tapeless.runtime.interpolation import (
     held_knots,
     interpolated,
     is_outside_of,
+    knots_alone,
     step_of,
     triangles_at,
 )
@@ -260,6 +261,21 @@ def interpolate_surface(
     return Surface(held_knots(x), held_knots(y), z, kx, ky, box_of(x, y, bbox))
 
 
+def interpolate_bisplev(x: Any, y: Any, tck: Any, dx: Any = 0, dy: Any = 0) -> Any:
+    """The splines of either axis at its places, and between them the coefficients; constant beyond."""
+    tx, ty, c, kx, ky = tck
+    counts = len(tx) - kx - 1, len(ty) - ky - 1
+    ends = tx[kx], tx[counts[0]], ty[ky], ty[counts[1]]
+    at_x, at_y = nearest_within(ends, np.atleast_1d(x), np.atleast_1d(y))
+    first, second = ("BSpline", {"k": kx}), ("BSpline", {"k": ky})
+    in_x = interpolated(first, knots_alone(tx), np.eye(counts[0]), at_x, dx)
+    in_y = interpolated(second, knots_alone(ty), np.eye(counts[1]), at_y, dy)
+    values = in_x @ np.reshape(c, counts) @ in_y.T
+    if len(values) > 1:
+        return values
+    return values[0] if len(values[0]) > 1 else values[0, 0]
+
+
 def interpolate_griddata(
     points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan,
     rescale: Any = False,
@@ -278,6 +294,7 @@ _WRITTEN: dict[str, Any] = {
     "RegularGridInterpolator": interpolate_grid,
     "interpn": interpolate_interpn,
     "RectBivariateSpline": interpolate_surface,
+    "bisplev": interpolate_bisplev,
     "griddata": interpolate_griddata,
 }
 for _name, _function in _WRITTEN.items():
