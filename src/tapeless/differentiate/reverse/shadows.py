@@ -84,11 +84,9 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
             or not _is_owned(region, names, kinds, paths, defined)
         ):
             in_memory.add(region)
-    # no name stands for these, and no slot: others, who store into them, ask by themselves
-    tuples = [kind for kind in slots if isinstance(kind, (Tuple, Sequence))]
-    within = set().union(*map(regions_within, tuples)) & facts.stored - holders.keys()
-    within |= _copied_inside(facts) & facts.stored
-    in_memory |= {r for r in within if not is_outside(r)}
+    # no name stands for these: those who store into them ask by the things themselves
+    unnamed = held - holders.keys() | _copied_inside(facts)
+    in_memory |= {r for r in unnamed & facts.stored if not is_outside(r)}
     emptied = _slots_emptied(facts, set())
     for key, path in paths.items():
         if _slot_of(path) in emptied:
