@@ -18,11 +18,20 @@ from tapeless.differentiate.custom.branches import in_tails, own_parts
 from tapeless.differentiate.custom.callees import forward_callee
 from tapeless.differentiate.custom.customs import Custom, NotSplicedError, slots_of
 from tapeless.differentiate.custom.open_text import Entry, check_returns
-from tapeless.differentiate.custom.outputs import counted, outputs_of, upstream_of
+from tapeless.differentiate.custom.outputs import counted, is_none, outputs_of, upstream_of
 from tapeless.differentiate.custom.read_variables import UnknownReadsError, variables_read
 from tapeless.differentiate.writer import Writer
 from tapeless.externals import constant
-from tapeless.kinds import UNKNOWN, Dict, Kind, Tuple, differentiable, is_number
+from tapeless.kinds import (
+    UNKNOWN,
+    Dict,
+    Kind,
+    List,
+    Sequence,
+    Tuple,
+    differentiable,
+    is_number,
+)
 from tapeless.protocol.authors import Key
 from tapeless.protocol.gradients import check_gradient_count, fit_gradient, fit_structure
 from tapeless.protocol.pullbacks import variables_read_by
@@ -161,9 +170,7 @@ class PullbackText:
         statements, call = inlined or ([], call)
         if any(self.returns_pair(a, value) for a, returns in signatures for value in returns):
             call = call.elts[0] if inlined else gast.Subscript(call, const(0), gast.Load())
-        shown = call.elts if _shows_items(call) else None
-        if shown is not None:
-            shown = counted(self.sweep, self.s, self.custom, self.bound, self.wanted, shown, s)
+        shown = self.shown(call, s)
         if shown is None and count == 0 and len(self.bound) > 1 and self.all_are_required():
             names = [self.names.fresh("g") for _ in self.bound]
             place = gast.Tuple([target(g) for g in names], gast.Store())
@@ -186,6 +193,16 @@ class PullbackText:
         for statement in made:
             statement.lineno = getattr(s, "lineno", None)
         return made
+
+    def shown(self, call: Expr, s: Stmt) -> list[Any] | None:
+        """Return the gradients that a display shows: one structure, if the only argument is a sequence."""
+        if not _shows_items(call):
+            return None
+        kinds = [self.sweep.operand_kind(self.s, entry.tree) for entry in self.bound]
+        several = len(call.elts) > 1 and not is_none(call.elts[-1])
+        if several and len(kinds) == 1 and isinstance(kinds[0], (List, Sequence, Tuple)):
+            return [call]
+        return counted(self.sweep, self.s, self.custom, self.bound, self.wanted, call.elts, s)
 
     def inlined(self, grad: Expr, call: Expr) -> tuple[list[Any], Any] | None:
         """Put the body of a nested `grad` where it is called, if it is a straight line."""
