@@ -210,5 +210,9 @@ def test_objects_that_hold_each_other_are_right_or_refused():
     x, v = np.array([0.5, 1.5, 0.7]), np.array([1.0, 2.0, -1.0])
     slope = (summed(x + 1e-6 * v) - summed(x - 1e-6 * v)) / 2e-6
     np.testing.assert_allclose(tl.jvp(summed, (x,), (v,))[1], slope, rtol=1e-6)
+    np.testing.assert_allclose(tl.grad(summed)(x) @ v, slope, rtol=1e-6)
+    gradient = tl.grad(summed)
+    bend = (gradient(x + 1e-6 * v) - gradient(x - 1e-6 * v)) / 2e-6
+    np.testing.assert_allclose(tl.jvp(gradient, (x,), (v,))[1], bend, rtol=1e-6)
     with pytest.raises(tl.GradientError, match="holds itself"):
-        tl.grad(summed)(x)
+        tl.grad(lambda x: gradient(x) @ v)(x)

@@ -434,7 +434,8 @@ def swap_two_statements(monkeypatch):
 
 
 class Outside:
-    rate = 2.0
+    def __init__(self):
+        self.rate = 2.0
 
 
 outside = Outside()

@@ -12,9 +12,8 @@ import gast
 
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.reverse.branches import raises
-from tapeless.differentiate.reverse.hand_over import nothing_yet
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.tree.build import assign, at_line_of
+from tapeless.tree.build import assign, at_line_of, const
 from tapeless.tree.classes import ATOMS, LEAVING, LOOPS
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.liveness import live_in
@@ -81,9 +80,7 @@ def clear_interrupted(sweep: Sweep, forward: list[Stmt], state: set[str], stacks
         for handler in s.handlers if type(s) is gast.Try and not cut else []:
             lost = binds_in_block(s.body) & used - live.get(handler, frozenset())
             if not raises(handler.body):
-                cleared = [
-                    at_line_of(assign(key, nothing_yet(sweep)), handler) for key in sorted(lost)
-                ]
+                cleared = [at_line_of(assign(key, const(None)), handler) for key in sorted(lost)]
                 handler.body = [*cleared, *handler.body]
 
 
