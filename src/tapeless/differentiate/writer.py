@@ -22,6 +22,7 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, reacha
 from tapeless.analysis.calls import Called
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.attributes import ADJOINTS_BY_NAME
+from tapeless.analysis.interpret.class_values import class_set_in_texts
 from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.analysis.interpret.resolution import entered, meaning_of
 from tapeless.differentiate.known import Known
@@ -34,7 +35,6 @@ from tapeless.kinds import (
     UNKNOWN,
     Array,
     Dict,
-    Function,
     Instance,
     Kind,
     List,
@@ -48,7 +48,6 @@ from tapeless.origins import is_of_the_tool
 from tapeless.rules.declare import Rule, is_built_in, released
 from tapeless.rules.on_demand import subpackage_of
 from tapeless.rules.reasons import reason_without
-from tapeless.set_in_texts import is_set_in_text
 from tapeless.sorts import TABLES
 from tapeless.tree.build import as_load
 from tapeless.tree.classes import DOTTED
@@ -388,8 +387,7 @@ class Writer:
 
     def stores_into_class(self, s: Stmt, place: Expr, kind: Kind) -> bool:
         """Whether a store binds an attribute of a class to what neither varies nor changes."""
-        cls = kind.value if isinstance(kind, Function) else None
-        if not isinstance(cls, type) or not is_set_in_text(cls, place.attr):
+        if class_set_in_texts(kind, place.attr) is None:
             return False
         held = reachable([self.operand_kind(s, s.value)], self.known.heap)
         changing = self.facts.stored | self.facts.varied

@@ -10,14 +10,13 @@ number stays an array beside a number.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import gast
 
 from tapeless.externals import is_one_of
 from tapeless.normalize.expand_comprehensions import as_comprehension
-from tapeless.tree.build import assign, at_line_of, filled, name, unshared
+from tapeless.tree.build import assign, at_line_of, filled, name
 from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, nodes
@@ -47,8 +46,8 @@ def unpacked_comprehensions(function: CoreFunction) -> CoreFunction:
     """
     if not any(_is_candidate(part) for part in nodes(function.tree)):
         return function
-    tree = _Writer(function).visit(unshared(function.tree))
-    return replace(function, tree=tree)
+    _Writer(function).generic_visit(function.tree)
+    return function
 
 
 class _Writer(Transformer):

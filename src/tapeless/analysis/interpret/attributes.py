@@ -22,6 +22,7 @@ from tapeless.analysis.function_values import Made, built_in_class, built_in_met
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.class_values import (
     class_of,
+    class_set_in_texts,
     classes_of_number,
     held_by_class,
     held_now,
@@ -275,10 +276,8 @@ def store_attribute(
 
 def _regions_of_class(interpreter: Interpreter, kind: Kind, attribute: str) -> Regions:
     """Return the region of a class, if its attribute is stored into by a text that says so."""
-    cls = kind.value if isinstance(kind, Function) else None
-    if not isinstance(cls, type) or not is_set_in_text(cls, attribute):
-        return NOWHERE
-    return frozenset([region_of_class(interpreter, cls)])
+    cls = class_set_in_texts(kind, attribute)
+    return NOWHERE if cls is None else frozenset([region_of_class(interpreter, cls)])
 
 
 def take_attribute_away(

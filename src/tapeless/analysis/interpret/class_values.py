@@ -73,6 +73,12 @@ def classes_of_number(kind: Kind) -> tuple[type, ...]:
     return (float, np.float64) if kind == Real() else ()
 
 
+def class_set_in_texts(kind: Kind, attribute: str) -> type | None:
+    """Return the class that a kind is, if texts store into its attribute; None for anything else."""
+    cls = kind.value if isinstance(kind, Function) else None
+    return cls if isinstance(cls, type) and is_set_in_text(cls, attribute) else None
+
+
 def region_of_class(interpreter: Interpreter, cls: type) -> Region:
     """Return the region of the attributes of a class that texts store into."""
     region = attributes_of(cls)

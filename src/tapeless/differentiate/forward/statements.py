@@ -17,6 +17,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.analysis.calls import Construction, CustomCall, MethodCall, OpaqueCall, RuleCall
+from tapeless.analysis.interpret.class_values import class_set_in_texts
 from tapeless.analysis.interpret.items import item_of
 from tapeless.differentiate.custom.customs import custom_of
 from tapeless.differentiate.forward.attempts import attempt
@@ -51,7 +52,6 @@ from tapeless.kinds import (
 )
 from tapeless.rules.declare import find_rule
 from tapeless.rules.traits import ADDING_AT, traits_of_callee
-from tapeless.set_in_texts import is_set_in_text
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.classes import SLOTS
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -347,7 +347,7 @@ def _storing(writer: TangentWriter, s: Stmt, place: Expr) -> list[Any]:
 def _is_read_at_once(owner: Kind, place: Expr) -> bool:
     """Whether an attribute of a module or class is taken for what it was before anything ran."""
     if isinstance(owner, Function) and isinstance(owner.value, type):
-        return not is_set_in_text(owner.value, place.attr)
+        return class_set_in_texts(owner, place.attr) is None
     return isinstance(owner, Inert) and owner.what == "module"
 
 

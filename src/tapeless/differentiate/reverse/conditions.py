@@ -9,11 +9,11 @@ from __future__ import annotations
 import gast
 
 from tapeless.analysis.abstract import reachable
+from tapeless.analysis.interpret.class_values import class_set_in_texts
 from tapeless.analysis.special_methods import asks_what_stores
 from tapeless.differentiate.reverse.changed_in_place import reads_changed
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.kinds import UNKNOWN, Function, Kind, is_container, regions_of
-from tapeless.set_in_texts import is_set_in_text
+from tapeless.kinds import UNKNOWN, Kind, is_container, regions_of
 from tapeless.tree.build import name
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Expr, Stmt
@@ -28,8 +28,8 @@ def can_be_redone(sweep: Sweep, s: Stmt, test: Expr) -> bool:
                 return False
         if type(part) is gast.Attribute:
             owner = sweep.operand_kind(s, part.value)
-            if is_container(owner) or _is_bound_anew(owner, part.attr):
-                return False
+            if is_container(owner) or class_set_in_texts(owner, part.attr) is not None:
+                return False  # what is stored into a class is not undone
     if reads_changed(sweep, [test]) or asks_what_stores(s, sweep.known.facts):
         return False
     for key in dict.fromkeys(reads(test)):
@@ -46,12 +46,6 @@ def can_be_redone(sweep: Sweep, s: Stmt, test: Expr) -> bool:
         if sweep.depth and not _is_steady(sweep, key):
             return False
     return True
-
-
-def _is_bound_anew(owner: Kind, attribute: str) -> bool:
-    """Whether an attribute is that of a class, into which a text stores it: that is not undone."""
-    cls = owner.value if isinstance(owner, Function) else None
-    return isinstance(cls, type) and is_set_in_text(cls, attribute)
 
 
 def _may_change(sweep: Sweep, kind: Kind) -> bool:

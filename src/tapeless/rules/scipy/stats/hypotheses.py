@@ -27,15 +27,11 @@ class Interval(NamedTuple):
 
 
 @dataclass
-class MeanTested:
-    """What a t-test returns: a pair of the statistic and its p-value."""
+class Tested:
+    """What a test returns: a pair of its statistic and the p-value."""
 
     statistic: Any
     pvalue: Any
-    df: Any
-    alternative: Any
-    standard_error: Any
-    estimate: Any
 
     def __iter__(self) -> Any:
         return iter((self.statistic, self.pvalue))
@@ -45,6 +41,16 @@ class MeanTested:
 
     def __len__(self) -> int:
         return 2
+
+
+@dataclass
+class MeanTested(Tested):
+    """What a t-test returns."""
+
+    df: Any
+    alternative: Any
+    standard_error: Any
+    estimate: Any
 
     def confidence_interval(self, confidence_level: Any = 0.95) -> Any:
         """Return an interval that holds the mean with some probability."""
@@ -125,22 +131,11 @@ def stats_ttest_rel(
 
 
 @dataclass
-class Correlation:
-    """What `pearsonr` returns: a pair of the correlation and its p-value."""
+class Correlation(Tested):
+    """What `pearsonr` returns: its statistic is the correlation."""
 
-    statistic: Any
-    pvalue: Any
     size: Any
     alternative: Any
-
-    def __iter__(self) -> Any:
-        return iter((self.statistic, self.pvalue))
-
-    def __getitem__(self, place: Any) -> Any:
-        return (self.statistic, self.pvalue)[place]
-
-    def __len__(self) -> int:
-        return 2
 
     @property
     def correlation(self) -> Any:
