@@ -207,7 +207,7 @@ def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> An
     if type(tree) is gast.Attribute:
         owner = resolve(tree.value, externals, local)
         of_method = isinstance(owner, types.MethodType) and tree.attr == "__self__"
-        if isinstance(owner, type) and is_set_in_text(owner, tree.attr):
+        if is_set_in_text(owner, tree.attr):
             return MISSING  # another one, perhaps, by the time it is read
         known = isinstance(owner, (types.ModuleType, type, property, np.ufunc))
         if of_method or known or is_distribution(owner):

@@ -17,7 +17,7 @@ from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.private import Private
-from tapeless.analysis.read_by_grads import outside_read_by
+from tapeless.analysis.read_by_grads import check_read_at_last, outside_read_by
 from tapeless.analysis.special_methods import check_special_methods
 from tapeless.analysis.stand_ins import check_stand_ins
 from tapeless.derivative import Derivative
@@ -232,6 +232,7 @@ def write_for_kinds(
     else:
         check_scalar(core, facts.returned.kind, request.has_aux)
         write_gradient(module, core, facts, values, heap, request, label)
+    check_read_at_last(module.readers, module.stored)
     finish(module)
     check_bound(module, core, mode == "jvp")
     name_all(module, label)

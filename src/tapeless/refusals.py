@@ -25,6 +25,7 @@ from tapeless.normalize import normalized
 from tapeless.normalize.structure_returns import structure_returns
 from tapeless.operators.gradients import Gradients
 from tapeless.rules.declare import zero_gradient
+from tapeless.set_in_texts import written_together
 from tapeless.source.reader import read
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import name, quote
@@ -380,7 +381,9 @@ def _refused(
         values = None if arguments is None else made.target.arguments(tuple(arguments), {})
         if values is not None:
             made.check_independents(values)
-        made.written(values, ProgramWithout(one_exit=mode != "jvp", aside=aside))
+        written_together(
+            lambda: made.written(values, ProgramWithout(one_exit=mode != "jvp", aside=aside))
+        )
     except Exception as error:
         if isinstance(error, TapelessError) and not isinstance(error, InternalError):
             return error.refusals

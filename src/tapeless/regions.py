@@ -22,13 +22,13 @@ def is_outside(region: Region) -> bool:
     return region[0] in ("external", "default", "class", "variable")
 
 
-def attributes_of(cls: type) -> Region:
-    """Return the region of what a class itself holds, where texts store into it."""
-    return ("class", "attributes", id(cls))
+def attributes_of(owner: Any) -> Region:
+    """Return the region of what a class or module itself holds, where texts store into it."""
+    return ("class", "attributes", id(owner))
 
 
 def holds_attributes(region: Region) -> bool:
-    """Whether a region is that of what a class itself holds."""
+    """Whether a region is that of what a class or module itself holds."""
     return region[:2] == ("class", "attributes")
 
 

@@ -244,20 +244,6 @@ def rest_in_a_callee(x):
     return a * b
 
 
-COUNTS = {"made": 0}
-
-
-class CountedOutside:
-    def __init__(self, v):
-        COUNTS["made"] += 1
-        self.v = v * COUNTS["made"]
-
-
-def counted_in_a_dict(x):
-    COUNTS["made"] = 0
-    return np.sum(CountedOutside(x).v * CountedOutside(x * x).v)
-
-
 def stored_into_a_dict(x):
     TABLE["a"] = x[0]
     return TABLE["a"] * np.sum(x)
@@ -344,7 +330,6 @@ ROWS = {
 }
 WAYS_OUT = {
     stored_into_a_module: stored_into_a_dict,
-    global_that_is_stored: counted_in_a_dict,
     lambda_that_captures_self: method_in_place_of_a_lambda,
     local_class: class_outside,
     decorated_local_function: decorated_outside,

@@ -181,7 +181,12 @@ def global_read(x):
     return np.sum(x * x) * GAIN
 
 
-@row(STATEMENTS, "`global` that is stored", "global CALLS", "keep it in a dict or an object")
+@row(
+    STATEMENTS,
+    "`global` that is stored",
+    "global CALLS",
+    "if it does not vary, nor change in place",
+)
 def global_stored(x):
     global CALLS
     CALLS = 1

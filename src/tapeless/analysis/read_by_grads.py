@@ -29,6 +29,8 @@ from tapeless.analysis.outside import Outside, Own
 from tapeless.analysis.reached import places_named, things_reached
 from tapeless.externals import MISSING, External, attribute_place, place_key, resolve
 from tapeless.kinds import Region
+from tapeless.regions import attributes_of
+from tapeless.set_in_texts import is_set_in_text, module_with
 from tapeless.sorts import is_of_a_library
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.function import CoreFunction
@@ -94,6 +96,22 @@ def outside_read_by(
             own.update(_changed_by([text.tree], text.externals))
         found += [(reader.label, place) for place in places]
     return Outside(found, own)
+
+
+def check_read_at_last(readers: Sequence[Reader], stored: Container[Region]) -> None:
+    """Refuse rules that read in the reverse sweep what a class or module held before, and holds no more."""
+    for reader in readers:
+        start, _ = _looked_up(reader)
+        behind = things_reached([*(place.value for place in start), *reader.classes])
+        for place in [*start, *(place for thing in behind for place in _places_of(thing))]:
+            held = module_with(place.owner) if isinstance(place.owner, dict) else place.owner
+            if is_set_in_text(held, place.key) and attributes_of(held) in stored:
+                raise reader.caller.error(
+                    reader.statement,
+                    f"the gradient function of '{reader.label}' reads `{place.key}`, which is bound anew "
+                    "where it is differentiated, and would find it as it is at the end",
+                    f"read it in '{reader.label}' itself, before the gradient function is defined",
+                )
 
 
 def _looked_up(reader: Reader) -> tuple[list[External], list[Any]]:

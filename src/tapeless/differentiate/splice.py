@@ -41,6 +41,7 @@ from tapeless.rules.declare import find_rule
 from tapeless.rules.on_demand import subpackage_of
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import unbroadcast
+from tapeless.set_in_texts import is_set_in_text, module_with
 from tapeless.source.texts import Text, text_of
 from tapeless.specialize.program import AnalysedProgram
 from tapeless.tree.build import assign, const, fill, filled, name, unshared
@@ -98,13 +99,21 @@ class Splicer:
 
     def renamed_externals(
         self, names: Iterable[str], externals: Externals, local: Set[str]
-    ) -> dict[str, str]:
+    ) -> dict[str, Any]:
         """Return how those of some names are called here that are looked up outside."""
         return {
-            key: self.adopt(key, externals)
+            key: self.changing(externals[key]) or self.adopt(key, externals)
             for key in names
             if key in externals and key not in local
         }
+
+    def changing(self, external: External) -> Any:
+        """Write a name that functions bind anew as the attribute of its module; None for any other."""
+        module = module_with(external.owner) if isinstance(external.owner, dict) else None
+        if module is None or not is_set_in_text(module, external.key):
+            return None
+        label = self.external(module, module.__name__.rpartition(".")[2])
+        return gast.Attribute(name(label), external.key, gast.Load())
 
     def adopt(self, key: str, externals: Externals) -> str:
         outer = externals[key]

@@ -22,7 +22,7 @@ from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, reacha
 from tapeless.analysis.calls import Called
 from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.attributes import ADJOINTS_BY_NAME
-from tapeless.analysis.interpret.class_values import class_set_in_texts
+from tapeless.analysis.interpret.class_values import holder_set_in_texts
 from tapeless.analysis.interpret.draws import drawing_method
 from tapeless.analysis.interpret.resolution import entered, meaning_of
 from tapeless.differentiate.known import Known
@@ -385,13 +385,15 @@ class Writer:
             "annotate the parameters, or give like=",
         )
 
-    def stores_into_class(self, s: Stmt, place: Expr, kind: Kind) -> bool:
-        """Whether a store binds an attribute of a class to what neither varies nor changes."""
-        if class_set_in_texts(kind, place.attr) is None:
-            return False
+    def stores_into_holder(self, s: Stmt, place: Expr, kind: Kind) -> bool:
+        """Whether a store binds an attribute of a class or module to what stays as it is.
+
+        What is read of it has a name, so that nothing need be undone; what varies is read by nobody here.
+        """
         held = reachable([self.operand_kind(s, s.value)], self.known.heap)
-        changing = self.facts.stored | self.facts.varied
-        return not self.is_active(s, s.value) and held.isdisjoint(changing)
+        return holder_set_in_texts(kind, place.attr) is not None and held.isdisjoint(
+            self.facts.stored
+        )
 
     def refuse_outer_attribute(self, s: Stmt, place: Expr) -> Any:
         """Refuse a store into an attribute of a class, a module or another thing without known slots."""

@@ -30,6 +30,7 @@ from tapeless.normalize.fields_by_name import fields_by_name
 from tapeless.normalize.generators_as_lists import generators_as_lists
 from tapeless.normalize.generators_handed_on import generators_handed_on
 from tapeless.normalize.getters_as_lambdas import getters_as_lambdas
+from tapeless.normalize.globals_as_attributes import globals_as_attributes, note_names_of_modules
 from tapeless.normalize.iterators_at_their_use import iterators_at_their_use
 from tapeless.normalize.iterators_returned import iterators_returned
 from tapeless.normalize.kept_properties import kept_properties
@@ -50,6 +51,7 @@ from tapeless.tree.names import free_names, nodes, parameters
 
 Pass = Callable[[CoreFunction], CoreFunction]
 NORMALIZE: tuple[Pass, ...] = (
+    globals_as_attributes,
     classes_made_inside,
     kept_properties,
     evaluated_texts,
@@ -120,6 +122,7 @@ def normalized(core: CoreFunction) -> CoreFunction:
             passed(desugar.__name__, core.tree, "core")
         else:
             passed_within(desugar.__name__, core.tree, "python")
+    note_names_of_modules(core)
     return core
 
 

@@ -12,8 +12,10 @@ from typing import Any
 import gast
 
 from tapeless.externals import External, constant
-from tapeless.tree.build import at_line_of, const, name
+from tapeless.set_in_texts import is_set_in_text
+from tapeless.tree.build import assign, at_line_of, const, name
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import Names
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Tree
 
@@ -21,6 +23,7 @@ from tapeless.tree.trees import Tree
 class _Binder(Transformer):
     def __init__(self, function: CoreFunction) -> None:
         self.externals = function.externals
+        self.taken = function.names()
         self.package = getattr(function.primal, "__globals__", {}).get("__package__")
 
     def visit_Import(self, tree: Tree) -> Any:
@@ -36,6 +39,7 @@ class _Binder(Transformer):
 
     def visit_ImportFrom(self, tree: Tree) -> Any:
         path = "." * (tree.level or 0) + (tree.module or "")
+        taken: list[Any] = []
         for alias in tree.names:
             try:
                 module = importlib.import_module(path, self.package)
@@ -48,8 +52,19 @@ class _Binder(Transformer):
                     return at_line_of(_raising(error), tree)
                 self.externals[alias.asname or alias.name] = constant(found, alias.name)
                 continue
-            self.externals[alias.asname or alias.name] = External(vars(module), alias.name)
-        return gast.Pass()
+            key = alias.asname or alias.name
+            if is_set_in_text(module, alias.name):
+                taken.append(at_line_of(assign(key, self.attribute(module, alias.name)), tree))
+            else:
+                self.externals[key] = External(vars(module), alias.name)
+        return taken or gast.Pass()
+
+    def attribute(self, module: Any, key: str) -> Any:
+        """Write what a module holds by a name at the time of an import."""
+        wish = module.__name__.rpartition(".")[2].strip("_")
+        label = Names({*self.taken, *self.externals}).fresh(wish)
+        self.externals[label] = constant(module, label)
+        return gast.Attribute(name(label), key, gast.Load())
 
 
 def _raising(error: ImportError) -> Any:
@@ -69,4 +84,4 @@ def bind_imports(function: CoreFunction) -> CoreFunction:
     'math'
     """
     binder = _Binder(function)
-    return function.with_body([binder.visit(statement) for statement in function.tree.body])
+    return function.with_body(binder.listed(function.tree.body))

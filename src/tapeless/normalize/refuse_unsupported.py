@@ -11,7 +11,7 @@ from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_location
 from tapeless.externals import is_one_of
 from tapeless.normalize.box_nonlocals import variables_of
 from tapeless.origins import is_generated
-from tapeless.tree.classes import READ_OR_GIVEN
+from tapeless.tree.classes import DEFINITIONS, READ_OR_GIVEN
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Tree
@@ -27,7 +27,11 @@ _REFUSED: dict[str, tuple[str, str]] = {
     ),
     "AsyncFunctionDef": ("`async def` cannot be differentiated", "use a plain function"),
     "TryStar": ("`except*` is not supported", "catch the exceptions one by one, with `except`"),
-    "Global": ("`global` is not supported yet", "return the value and assign it outside"),
+    "Global": (
+        "`global` of what is deleted, holds a function, or is bound by other than an assignment, is not "
+        "followed",
+        "assign a value by `=`, or keep it in an attribute of an object",
+    ),
     "Nonlocal": (
         "`nonlocal` of a variable outside the function is not supported yet",
         "keep it in a list or in an attribute: `state.n = ...`",
@@ -49,7 +53,7 @@ class _Refuser(gast.NodeVisitor):
             part.id
             for part in nodes(function.tree)
             if type(part) is gast.Name and type(part.ctx) not in READ_OR_GIVEN
-        }
+        } | {part.name for part in nodes(function.tree) if type(part) in DEFINITIONS}
 
     def refuse(self, tree: Tree, reason: str, fix: str) -> None:
         self.found.append(Refusal(reason, fix, **caret_location(self.function, tree)))

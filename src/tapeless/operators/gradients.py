@@ -36,6 +36,7 @@ from tapeless.operators.target import (
 )
 from tapeless.progress import told_if_slow
 from tapeless.rules.declare import CHANGES, epoch
+from tapeless.set_in_texts import written_together
 from tapeless.sorts import variables_within
 from tapeless.source.complete import complete
 from tapeless.source.loader import add_origin_note
@@ -245,11 +246,15 @@ class Gradients:
         kept = Kept(self, arguments)
         found = kept.find()
         if found is None:
-            program = self.program()
             with told_if_slow(self.target.label, self.target.primal):
-                found = loaded(self.written(arguments, program), program)
+                found = written_together(lambda: self.made_anew(arguments))
             kept.keep(found)
         return found
+
+    def made_anew(self, arguments: list[Any] | None) -> Built:
+        """Write and load the derivative."""
+        program = self.program()
+        return loaded(self.written(arguments, program), program)
 
     def add_guard(self, arguments: Any, built: Built) -> None:
         """Let a derivative serve later calls with arguments like these."""

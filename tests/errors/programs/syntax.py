@@ -14,9 +14,9 @@ def uses_await(x):
 
 
 @refused(X)
-def assigns_a_global(x):
-    global X
-    X = x
+def deletes_a_global(x):
+    global last
+    del last
     return np.sum(x)
 
 

@@ -22,12 +22,12 @@ from tapeless.analysis.function_values import Made, built_in_class, built_in_met
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.class_values import (
     class_of,
-    class_set_in_texts,
     classes_of_number,
     held_by_class,
     held_now,
+    holder_set_in_texts,
     keep_what_class_holds,
-    region_of_class,
+    region_of_holder,
     show_what_class_holds,
 )
 from tapeless.analysis.interpret.containers import refuse_memory
@@ -70,7 +70,6 @@ from tapeless.regions import UNSEEN
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.of_calls import kind_of_call
 from tapeless.runtime import AdjointRecord, Bound
-from tapeless.set_in_texts import is_set_in_text
 from tapeless.sorts import is_of_a_library, overrides, stores_by_code
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
@@ -95,20 +94,18 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if is_variable(owner.kind) and tree.attr != "value":
         owner = as_value(interpreter, owner)
     kind = owner.kind
+    holder = holder_set_in_texts(kind, tree.attr)
+    if holder is not None:
+        return held_now(interpreter, holder, tree.attr, interpreter.point(tree))
     if isinstance(kind, Instance):
         read = [
             attribute_of_instance(interpreter, Value(each, owner.varied), each, tree)
             for each in kind.alternatives
         ]
         return join_all(read, interpreter.point(tree))
-    if isinstance(kind, Tuple) and hasattr(kind.cls, "_fields"):
-        fields = kind.cls._fields
-        if tree.attr in fields:
-            return item_of(interpreter, owner, Integer(fields.index(tree.attr)), tree)
-        if isinstance(inspect.getattr_static(kind.cls, tree.attr, None), property):
-            return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
-        if tree.attr == "_fields":
-            return Value(interpreter.abstract(fields, ("external", id(fields)), FIXED))
+    told = _attribute_of_named_tuple(interpreter, owner, tree) if isinstance(kind, Tuple) else None
+    if told is not None:
+        return told
     if isinstance(kind, Member) and all(hasattr(each, tree.attr) for each in kind.cls):  # type: ignore[attr-defined]
         return _attribute_of_member(interpreter, kind.cls, tree)
     if isinstance(kind, Sparse):
@@ -135,6 +132,20 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     return Value(Inert() if known else UNKNOWN, owner.varied)
 
 
+def _attribute_of_named_tuple(interpreter: Interpreter, owner: Value, tree: Expr) -> Value | None:
+    """Interpret a field or property of a named tuple; None for what all tuples have."""
+    cls: Any = owner.kind.cls  # type: ignore[attr-defined]
+    fields = getattr(cls, "_fields", None)
+    if fields is None:
+        return None
+    if tree.attr in fields:
+        return item_of(interpreter, owner, Integer(fields.index(tree.attr)), tree)
+    if isinstance(inspect.getattr_static(cls, tree.attr, None), property):
+        return Value(UNKNOWN, owner.varied)  # it is spelled out as a call
+    named = tree.attr == "_fields"
+    return Value(interpreter.abstract(fields, ("external", id(fields)), FIXED)) if named else None
+
+
 def _attribute_of_number(interpreter: Interpreter, owner: Value, attribute: str) -> Value:
     """Interpret an attribute of a number or array that is not computed from its entries."""
     if attribute in _INERT_OF_ARRAYS:
@@ -157,8 +168,6 @@ def _attribute_of_function(interpreter: Interpreter, kind: Function, tree: Expr)
     held = (
         inspect.getattr_static(around, tree.attr, MISSING) if isinstance(around, type) else MISSING
     )
-    if isinstance(around, type) and is_set_in_text(around, tree.attr):
-        return held_now(interpreter, around, tree.attr, interpreter.point(tree))
     if not (held is MISSING or callable(held) or hasattr(type(held), "__get__")):
         return interpreter.known_outside(held, tree, f"{id(around)}.{tree.attr}")
     if isinstance(around, Made) and around.cls is np.vectorize and around.callbacks:
@@ -262,7 +271,7 @@ def store_attribute(
             return  # it is spelled out as a call of the setter
         hook = storing_hook(each.cls, attribute, plainly)
         refuse_hidden_code(interpreter, Value(each, owner.varied), hook, attribute, value.varied)
-    regions = regions_of(owner.kind) or _regions_of_class(interpreter, owner.kind, attribute)
+    regions = regions_of(owner.kind) or _regions_of_holder(interpreter, owner.kind, attribute)
     interpreter.stored |= regions or {UNSEEN}
     if value.varied:
         interpreter.varied |= regions
@@ -274,10 +283,10 @@ def store_attribute(
         interpreter.put(frozenset([region]), attribute, held)
 
 
-def _regions_of_class(interpreter: Interpreter, kind: Kind, attribute: str) -> Regions:
-    """Return the region of a class, if its attribute is stored into by a text that says so."""
-    cls = class_set_in_texts(kind, attribute)
-    return NOWHERE if cls is None else frozenset([region_of_class(interpreter, cls)])
+def _regions_of_holder(interpreter: Interpreter, kind: Kind, attribute: str) -> Regions:
+    """Return the region of a class or module, if its attribute is stored into by a text that says so."""
+    holder = holder_set_in_texts(kind, attribute)
+    return NOWHERE if holder is None else frozenset([region_of_holder(interpreter, holder)])
 
 
 def take_attribute_away(

@@ -31,6 +31,7 @@ from tapeless.kinds import (
     Array,
     Function,
     Functions,
+    Inert,
     Instance,
     Kind,
     List,
@@ -45,6 +46,7 @@ from tapeless.runtime import Bound
 from tapeless.set_in_texts import is_set_in_text
 from tapeless.texts import of_any_value
 
+Holder = type | types.ModuleType
 HIDDEN_CLASS = (
     "the class of a deque that is made here is asked for", "ask `isinstance(q, deque)`"
 )  # fmt: skip
@@ -73,24 +75,24 @@ def classes_of_number(kind: Kind) -> tuple[type, ...]:
     return (float, np.float64) if kind == Real() else ()
 
 
-def class_set_in_texts(kind: Kind, attribute: str) -> type | None:
-    """Return the class that a kind is, if texts store into its attribute; None for anything else."""
-    cls = kind.value if isinstance(kind, Function) else None
-    return cls if isinstance(cls, type) and is_set_in_text(cls, attribute) else None
+def holder_set_in_texts(kind: Kind, attribute: str) -> Holder | None:
+    """Return the class or module that a kind is, if texts store into its attribute; None for all else."""
+    owner = kind.value if isinstance(kind, (Function, Inert)) else None
+    return owner if is_set_in_text(owner, attribute) else None
 
 
-def region_of_class(interpreter: Interpreter, cls: type) -> Region:
-    """Return the region of the attributes of a class that texts store into."""
-    region = attributes_of(cls)
-    interpreter.program.known[id(cls)] = cls, region  # whoever names the class may read them
+def region_of_holder(interpreter: Interpreter, owner: Holder) -> Region:
+    """Return the region of the attributes of a class or module that texts store into."""
+    region = attributes_of(owner)
+    interpreter.program.known[id(owner)] = owner, region  # whoever names it may read them
     return region
 
 
-def held_now(interpreter: Interpreter, cls: type, attribute: str, point: Hashable) -> Value:
-    """Return what a class that texts store into holds by a name: what was there, or was stored since."""
+def held_now(interpreter: Interpreter, owner: Holder, attribute: str, point: Hashable) -> Value:
+    """Return what a class or module that texts store into holds by a name, or what was stored since."""
     found = NOTHING
-    for each in cls.__mro__:
-        region = region_of_class(interpreter, each)
+    for each in owner.__mro__ if isinstance(owner, type) else (owner,):
+        region = region_of_holder(interpreter, each)
         slots = interpreter.heap.setdefault(region, {})
         if attribute in vars(each):
             held = interpreter.abstract(vars(each)[attribute], (*region, attribute))
@@ -98,6 +100,12 @@ def held_now(interpreter: Interpreter, cls: type, attribute: str, point: Hashabl
         found = join_values(found, slots.get(attribute, NOTHING), (point, region))
         if attribute in vars(each):
             break
+    if interpreter.holds_varied(found):
+        interpreter.refuse_here(
+            f"what `{owner.__name__.rpartition('.')[2]}.{attribute}` holds here varies, and only objects, "
+            "lists and dicts are followed that far",
+            "keep it in an attribute of an object, or in an item of a list or dict",
+        )
     return found
 
 

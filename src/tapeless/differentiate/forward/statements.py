@@ -17,7 +17,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.analysis.calls import Construction, CustomCall, MethodCall, OpaqueCall, RuleCall
-from tapeless.analysis.interpret.class_values import class_set_in_texts
+from tapeless.analysis.interpret.class_values import holder_set_in_texts
 from tapeless.analysis.interpret.items import item_of
 from tapeless.differentiate.custom.customs import custom_of
 from tapeless.differentiate.forward.attempts import attempt
@@ -320,7 +320,8 @@ def _storing(writer: TangentWriter, s: Stmt, place: Expr) -> list[Any]:
     owner = writer.operand_kind(s, place.value)
     tangent = writer.tangent(s, place.value)
     if tangent is None:
-        if writer.is_active(s, s.value) and not holds_integers(owner):
+        kept = type(place) is gast.Attribute and writer.stores_into_holder(s, place, owner)
+        if writer.is_active(s, s.value) and not holds_integers(owner) and not kept:
             writer.refuse_unknown_store(s, place)
         if _is_read_at_once(owner, place):
             writer.refuse_outer_attribute(s, place)
@@ -346,9 +347,9 @@ def _storing(writer: TangentWriter, s: Stmt, place: Expr) -> list[Any]:
 
 def _is_read_at_once(owner: Kind, place: Expr) -> bool:
     """Whether an attribute of a module or class is taken for what it was before anything ran."""
-    if isinstance(owner, Function) and isinstance(owner.value, type):
-        return class_set_in_texts(owner, place.attr) is None
-    return isinstance(owner, Inert) and owner.what == "module"
+    fixed = isinstance(owner, Function) and isinstance(owner.value, type)
+    fixed = fixed or isinstance(owner, Inert) and owner.what == "module"
+    return fixed and holder_set_in_texts(owner, place.attr) is None
 
 
 def holds_integers(kind: Kind) -> bool:

@@ -17,7 +17,7 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.calls import Construction, RuleCall
-from tapeless.analysis.facts import Callee
+from tapeless.analysis.facts import Callee, Facts
 from tapeless.analysis.repeatable import unrepeatable
 from tapeless.differentiate.outside import note_undone_by_call
 from tapeless.differentiate.plain import argument, is_held_fixed, left_plain, made_class, plain_call
@@ -55,6 +55,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.origins import is_of_the_tool
+from tapeless.regions import holds_attributes
 from tapeless.sorts import TABLES, starts_empty
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.names import binds_in_block
@@ -176,7 +177,7 @@ def reverse_call(sweep: Sweep, s: Stmt, key: str | None) -> list[Any] | None:
     elif key is None and split.result_active:
         key = sweep.names.fresh("y")  # nobody reads it, and its cotangent is zero at full shape
     forward_args = [argument(sweep, a, callee, i) for i, a in enumerate(callee.arguments)]
-    if callee.again and not (sweep.module.public and reads_data(callee.facts)):
+    if callee.again and not _finds_other_data_later(sweep, callee.facts):
         _recompute_call(sweep, s, key, callee, split, forward_args)
         return None
     saved = sweep.names.fresh(f"saved_{callee.function.name.strip('_')}")
@@ -204,13 +205,24 @@ def _passes_nothing_back(sweep: Sweep, s: Stmt, key: str | None, callee: Callee)
     return scalar and sweep.adjoints.holds(sweep.bar(key, kind)) is Holds.NOTHING
 
 
+def _finds_other_data_later(sweep: Sweep, facts: Facts) -> bool:
+    """Whether a function, run again in the reverse sweep, would read other data outside than before.
+
+    In a pullback that a user is given anything may have changed. Before, all is as it was but for what
+    classes and modules hold, which is not undone.
+    """
+    if sweep.module.public and reads_data(facts):
+        return True
+    held = set(filter(holds_attributes, facts.outside)) - facts.stored
+    return not held.isdisjoint(sweep.module.stored)
+
+
 def _recompute_call(
     sweep: Sweep, s: Stmt, key: str | None, callee: Callee, split: Split, forward_args: list[Any]
 ) -> None:
     """Leave a call as it is; its forward sweep runs again just before its reverse sweep.
 
-    In a pullback that a user is given it would read what is outside as it is then: a function that reads
-    such data keeps there what its reverse sweep needs.
+    A function that would read other data outside then keeps what its reverse sweep needs.
     """
     hindrance = unrepeatable(callee)
     if hindrance is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gast
 
 from tapeless.analysis.abstract import reachable
-from tapeless.analysis.interpret.class_values import class_set_in_texts
+from tapeless.analysis.interpret.class_values import holder_set_in_texts
 from tapeless.analysis.special_methods import asks_what_stores
 from tapeless.differentiate.reverse.changed_in_place import reads_changed
 from tapeless.differentiate.reverse.state import Sweep
@@ -28,8 +28,8 @@ def can_be_redone(sweep: Sweep, s: Stmt, test: Expr) -> bool:
                 return False
         if type(part) is gast.Attribute:
             owner = sweep.operand_kind(s, part.value)
-            if is_container(owner) or class_set_in_texts(owner, part.attr) is not None:
-                return False  # what is stored into a class is not undone
+            if is_container(owner) or holder_set_in_texts(owner, part.attr) is not None:
+                return False  # what is stored into a class or module is not undone
     if reads_changed(sweep, [test]) or asks_what_stores(s, sweep.known.facts):
         return False
     for key in dict.fromkeys(reads(test)):

@@ -25,6 +25,7 @@ from tapeless.differentiate.outside import paths_to
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.externals import MISSING, External, attribute_place, package_of, place_key, resolve
 from tapeless.journal import Journal
+from tapeless.regions import holds_attributes
 from tapeless.runtime.adjoints import is_code
 from tapeless.sorts import is_plain_object
 from tapeless.tree.build import assign, name
@@ -84,6 +85,8 @@ def _root_of(tree: Tree) -> str:
 
 def reads_data(facts: Facts) -> bool:
     """Whether a function, or what it calls, reads something outside that may be another one later."""
+    if any(map(holds_attributes, facts.outside)):
+        return True
     for each in facts_within(facts):
         function = each.function
         inside = (body.callee.facts if body.callee else None for body in each.custom_calls.values())

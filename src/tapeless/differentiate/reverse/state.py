@@ -12,10 +12,11 @@ from abc import ABC, abstractmethod
 
 import gast
 
+from tapeless.analysis.interpret.class_values import holder_set_in_texts
 from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.reverse.known import Known
 from tapeless.differentiate.reverse.mirrored import Mirrored
-from tapeless.kinds import UNKNOWN, Function, regions_of
+from tapeless.kinds import UNKNOWN, regions_of
 from tapeless.regions import UNSEEN, attributes_of, is_outside
 from tapeless.tree.build import name
 from tapeless.tree.trees import Stmt
@@ -50,9 +51,8 @@ class Sweep(Known, ABC):
         kind = UNKNOWN if key is None else self.operand_kind(s, name(key))
         regions = regions_of(kind)
         if type(s) is gast.AugAssign and type(s.target) is gast.Attribute:
-            cls = kind.value if isinstance(kind, Function) else None
-            own = attributes_of(cls) if isinstance(cls, type) else UNSEEN
-            regions = regions or frozenset([own])
+            holder = holder_set_in_texts(kind, s.target.attr)
+            regions = regions or frozenset([UNSEEN if holder is None else attributes_of(holder)])
         return bool(regions - self.facts.stored) and all(map(is_outside, regions))
 
     def give_seed(self, s: Stmt) -> None:

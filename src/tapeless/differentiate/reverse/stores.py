@@ -262,7 +262,7 @@ def reverse_attribute_store(sweep: Sweep, s: Stmt) -> list[Stmt]:
     """Reverse `owner.attribute = value`: take, restore, rebind."""
     place = as_load(s.targets[0])
     kind = sweep.operand_kind(s, place.value)
-    if sweep.stores_into_class(s, place, kind):
+    if sweep.stores_into_holder(s, place, kind):
         return [s]  # what is read of it has a name: nothing is undone
     if not isinstance(kind, Instance):
         sweep.refuse_outer_attribute(s, place)
