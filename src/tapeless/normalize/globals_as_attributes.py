@@ -135,7 +135,7 @@ class _Renamer(Transformer):
         around, first = self.hidden, tree.generators[0]
         start = self.visit(first.iter)
         first.iter = const(None)
-        self.hidden = around.union(*(binds(each.target) for each in tree.generators))
+        self.hidden = set(around).union(*(binds(each.target) for each in tree.generators))
         super().generic_visit(tree)
         self.hidden, first.iter = around, start
         return tree

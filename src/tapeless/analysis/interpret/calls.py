@@ -34,7 +34,7 @@ from tapeless.analysis.interpret.rule_calls import call_rule
 from tapeless.analysis.interpret.sparse import factors_method, sparse_method
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.superclasses import call_behind_super, calls_super
-from tapeless.analysis.interpret.texts import method_of_text
+from tapeless.analysis.interpret.texts import COUNTING, method_of_text
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
@@ -57,6 +57,7 @@ from tapeless.kinds import (
     Kind,
     List,
     Opaque,
+    Sequence,
     Tuple,
     in_order,
     regions_of,
@@ -314,10 +315,12 @@ def _method_of_constant(interpreter: Interpreter, owner: Value, site: CallSite) 
         text and (given or _hold_text_of_varied(interpreter, site.values))
     ):
         return Value(TEXT_OF_VARIED)
+    if isinstance(kind, (Tuple, Sequence)) and site.tree.func.attr in COUNTING:
+        return Value(Integer())
     if not isinstance(kind, (Inert, Integer, Tuple)):
         return None
     varied = given or interpreter.is_varied(owner)
-    inert = not varied or kind == LOG or site.tree.func.attr in ("index", "count")
+    inert = not varied or kind == LOG
     if inert and isinstance(kind, Opaque):  # such as the points of a tree that a library built
         own = package_of(kind.cls) in ("numpy", "scipy")
         return Value(UNKNOWN) if own else unknown_call(interpreter, None, [owner, *site.given])

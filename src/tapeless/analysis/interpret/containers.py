@@ -31,6 +31,7 @@ from tapeless.analysis.interpret.items import dict_item, has_place, in_slot, ite
 from tapeless.analysis.interpret.joined_by_brackets import joined_by_brackets
 from tapeless.analysis.interpret.special_calls import special_call
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.texts import COUNTING
 from tapeless.analysis.interpret.unseen import note_unseen
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.analysis.interpret.written_out import has_key, note_copied, note_sorted, note_texts
@@ -236,6 +237,8 @@ def container_method(interpreter: Interpreter, owner: Value, method: str, site: 
         return Value(UNKNOWN, True)
     if method == "keys" and isinstance(kind, Dict):
         return Value(Inert("dict_keys"))  # what varies is no key
+    if method in COUNTING:
+        return Value(Integer())
     if method not in _LOOKING_METHODS:
         given = [owner, *site.given]
         note_unseen(interpreter, given)
@@ -257,7 +260,7 @@ def _held_at(interpreter: Interpreter, kind: Kind, key: Value, tree: Expr) -> Va
     return dict_item(interpreter, kind, literal(key.kind), False, tree)  # type: ignore[arg-type]
 
 
-_LOOKING_METHODS = ("values", "items", "keys", "index", "count", "__len__", "__contains__")
+_LOOKING_METHODS = ("values", "items", "keys", "__contains__")
 
 
 def _put_slots(interpreter: Interpreter, regions: Regions, method: str, site: CallSite) -> None:

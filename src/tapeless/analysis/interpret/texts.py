@@ -69,10 +69,15 @@ def operated(operator: str, a: Kind, b: Kind) -> Kind:
     return _computed_by(known[0].value.__mod__, (tuple(given),), known)
 
 
+COUNTING = ("index", "rindex", "find", "rfind", "count", "__len__")  # of what can be counted off
+
+
 def method_of_text(
     interpreter: Interpreter, owner: Value, method: str, values: list[Value]
 ) -> Kind:
     """Return the kind of what a method of a text gives."""
+    if method in COUNTING:
+        return Integer()
     parts = [text_of(owner.kind), *(_shown(v.kind) for v in values)]
     known = [part for part in parts if part is not None]
     if method not in _METHODS or len(known) < len(parts):
