@@ -58,6 +58,7 @@ from tapeless.optimize import (
     drop_unused_state,
     iterate_saves,
     let_go,
+    list_at_once,
     merge_handed_saves,
     multiply_stacks,
     optimize,
@@ -69,6 +70,7 @@ from tapeless.optimize import (
     share_calls,
     sum_early,
     sum_products,
+    update_numbers,
 )
 from tapeless.optimize.analyses import effects_of, version_of
 from tapeless.optimize.name_temporaries import Naming, name_all_temporaries
@@ -342,6 +344,8 @@ def finish(module: Module) -> None:
                 if module.program.scalarize:
                     plain_numbers(f, contexts[key], module.externals)
                 let_go(f, contexts[key])
+            update_numbers(f, contexts[key])
+            list_at_once(f, contexts[key])
     module.functions = [
         drop_idle_comments(made[f.name]) for f in module.functions if f.name in made
     ]

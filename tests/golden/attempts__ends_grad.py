@@ -14,7 +14,7 @@ def ends_grad(x, n):
             s = s + 1.0
             ends_1.append(1)
             continue
-        s = s * 1.5
+        s *= 1.5
         ends_1.append(0)
     # Reverse sweep
     s_bar = 1.0
@@ -22,7 +22,7 @@ def ends_grad(x, n):
     for i in reversed(range(n)):
         end = ends_1.pop()
         if end != 1:
-            s_bar = s_bar * 1.5
+            s_bar *= 1.5
         if end != 1:
             x_bar[i] += s_bar * x[i]
             x_bar[i] += s_bar * x[i]

@@ -16,5 +16,5 @@ def ends_jvp(x, n, x_dot):
             s += 1.0
             continue
         s_dot = s_dot * 1.5
-        s = s * 1.5
+        s *= 1.5
     return s, s_dot

@@ -20,11 +20,11 @@ def interrupted_grad(x, k):
     # Reverse sweep
     y_bar = 2.0 * y
     if not raised:
-        y_bar = y_bar * COUPLINGS[k]
+        y_bar *= COUPLINGS[k]
     x_bar = 0.0
     if reached >= 1:
         y_x_bar = y_bar
-        y_bar = y_bar * x
+        y_bar *= x
         x_bar = y_x_bar * y_1
     x_bar += y_bar
     return x_bar

@@ -18,5 +18,5 @@ def early_grad(x, y):
         z_bar = -np.sin(z)
         y_bar = 0.0
     x_bar = z_bar * y
-    y_bar = y_bar + z_bar * x
+    y_bar += z_bar * x
     return x_bar, y_bar

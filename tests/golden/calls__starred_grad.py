@@ -6,7 +6,7 @@ from tapeless.runtime import zeros
 def total_fwd(terms):
     s = 0.0
     for t in terms:
-        s = s + t * t
+        s += t * t
     return s, (terms,)
 
 

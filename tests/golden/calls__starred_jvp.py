@@ -5,7 +5,7 @@ def total_jvp(terms, terms_dot):
     s = 0.0
     for t, t_dot in zip(terms, terms_dot):
         s_dot = s_dot + (t_dot * t + t * t_dot)
-        s = s + t * t
+        s += t * t
     return s, s_dot
 
 

@@ -12,7 +12,7 @@ def idle_half_grad(xs):
     len_1 = len(filter_1.weights)
     for k in range(len_1):
         filter_weights = filter_1.weights
-        y = y + filter_weights[k] * xs[k]
+        y += filter_weights[k] * xs[k]
         saved.append(filter_weights)
     # Reverse sweep
     y_bar = 2.0 * (y / filter_1.total) / filter_1.total

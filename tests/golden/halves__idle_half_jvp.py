@@ -10,7 +10,7 @@ def idle_half_jvp(xs, xs_dot):
     for k in range(len(filter_1.weights)):
         filter_weights_k = filter_1.weights[k]
         y_dot = y_dot + filter_weights_k * xs_dot[k]
-        y = y + filter_weights_k * xs[k]
+        y += filter_weights_k * xs[k]
     filter_total = filter_1.total
     y_over_filter_total = y / filter_total
     return y_over_filter_total**2, y_dot / filter_total * (2.0 * y_over_filter_total)

@@ -9,7 +9,7 @@ def by_hand_jvp(x, x_dot):
     while at < len(x):
         v_dot = x_dot[at]
         v = x[at]
-        at = at + 1
+        at += 1
         s_dot = s_dot * v + s * v_dot
-        s = s * v
+        s *= v
     return s, s_dot

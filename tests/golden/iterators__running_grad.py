@@ -12,7 +12,7 @@ def running_grad(x):
         if first:
             total = value
         else:
-            total = total + value
+            total += value
         first = False
         t = total
         saved.append((c, t))
@@ -21,7 +21,7 @@ def running_grad(x):
     x_bar = np.zeros_like(x)
     for k, (c, t) in zip(range(len(x) - 1, -1, -1), reversed(saved)):
         t_bar = 2.0 * t
-        total_bar = total_bar + t_bar
+        total_bar += t_bar
         if c:
             value_bar = total_bar
             total_bar = 0.0

@@ -18,7 +18,7 @@ def over_array_grad(xs, w):
         x = xs[k]
         s_w_bar = s_bar
         x_bar = 2.0 * s_bar * x
-        s_bar = s_bar * w
+        s_bar *= w
         w_bar += s_w_bar * s
         xs_bar[k] += x_bar
     return xs_bar, w_bar

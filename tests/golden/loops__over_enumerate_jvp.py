@@ -6,5 +6,5 @@ def over_enumerate_jvp(xs, xs_dot):
     for i, (x, x_dot) in enumerate(zip(xs, xs_dot)):
         i_x = i * x
         s_dot = s_dot + (i * x_dot * x + i_x * x_dot)
-        s = s + i_x * x
+        s += i_x * x
     return s, s_dot

@@ -11,5 +11,5 @@ def over_list_grad(xs, w):
         x = xs[k]
         w_bar += x * x
         x_bar = 2.0 * w * x
-        xs_bar[k] = xs_bar[k] + x_bar
+        xs_bar[k] += x_bar
     return as_gradient(xs_bar, xs), w_bar

@@ -9,5 +9,5 @@ def over_range_jvp(x, n, x_dot):
     for i in range(n):
         i_x = i * x
         s_dot = s_dot + np.cos(i_x) * (i * x_dot)
-        s = s + np.sin(i_x)
+        s += np.sin(i_x)
     return s, s_dot

@@ -18,7 +18,7 @@ def over_reversed_grad(cs, x):
         p_x_bar = p_bar
         c_bar = p_bar
         p = saved.pop()
-        p_bar = p_bar * x
+        p_bar *= x
         x_bar += p_x_bar * p
         cs_bar[k] += c_bar
     return cs_bar, x_bar

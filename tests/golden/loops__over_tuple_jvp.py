@@ -9,5 +9,5 @@ def over_tuple_jvp(xs, w, xs_dot, w_dot):
     for x, x_dot in zip(xs, private_tangent(xs_dot, xs)):
         w_x = w * x
         s_dot = s_dot + ((w_dot * x + w * x_dot) * x + w_x * x_dot)
-        s = s + w_x * x
+        s += w_x * x
     return s, s_dot

@@ -5,9 +5,7 @@ import numpy as np
 
 def over_zip_grad(xs, ys):
     # Forward sweep
-    saved = []
-    for x, y in zip(xs, ys):
-        saved.append(np.exp(y))
+    saved = [np.exp(y) for x, y in zip(xs, ys)]
     # Reverse sweep
     xs_bar = np.zeros_like(xs)
     ys_bar = np.zeros_like(ys)

@@ -14,7 +14,7 @@ def with_else_grad(xs, w):
         if s * x > 3.0:
             ends.append(1)
             break
-        s = s + w * x
+        s += w * x
         ends.append(0)
     else:
         exhausted = True
@@ -30,9 +30,8 @@ def with_else_grad(xs, w):
     for k in range(trips - 1, -1, -1):
         end = ends.pop()
         x = xs[k]
-        x_bar = 0.0
         if end != 1:
             w_bar += s_bar * x
             x_bar = s_bar * w
-        xs_bar[k] += x_bar
+            xs_bar[k] += x_bar
     return xs_bar, w_bar

@@ -7,8 +7,8 @@ def with_else_jvp(xs, w, xs_dot, w_dot):
         if s * x > 3.0:
             break
         s_dot = s_dot + (w_dot * x + w * x_dot)
-        s = s + w * x
+        s += w * x
     else:
         s_dot = s_dot * w + s * w_dot
-        s = s * w
+        s *= w
     return s, s_dot

@@ -18,7 +18,7 @@ def with_jumps_grad(xs, w):
             ends.append(2)
             break
         saved.append(s)
-        s = s + w * x * s
+        s += w * x * s
         ends.append(0)
     # Reverse sweep
     s_bar = 1.0
@@ -27,12 +27,11 @@ def with_jumps_grad(xs, w):
     for k in range(trips - 1, -1, -1):
         end = ends.pop()
         x = xs[k]
-        x_bar = 0.0
         if end not in (1, 2):
             s = saved.pop()
             w_x_bar = s_bar * s
-            s_bar = s_bar + s_bar * (w * x)
+            s_bar += s_bar * (w * x)
             w_bar += w_x_bar * x
             x_bar = w_x_bar * w
-        xs_bar[k] += x_bar
+            xs_bar[k] += x_bar
     return xs_bar, w_bar

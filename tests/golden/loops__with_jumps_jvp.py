@@ -10,5 +10,5 @@ def with_jumps_jvp(xs, w, xs_dot, w_dot):
             break
         w_x = w * x
         s_dot = s_dot + ((w_dot * x + w * x_dot) * s + w_x * s_dot)
-        s = s + w_x * s
+        s += w_x * s
     return s, s_dot

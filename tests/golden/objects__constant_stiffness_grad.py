@@ -31,7 +31,6 @@ def constant_stiffness_grad(x, n):
         _, saved_step = step_fwd(spring, 0.1)
         saved.append(saved_step)
     half_spring_k = 0.5 * spring.k
-    spring_x = spring.x
     # Reverse sweep
     spring_product_bar = 1.0 * spring.x
     spring_bar = AdjointRecord()

@@ -30,7 +30,6 @@ def made_inside_grad(k, x):
     spring = Spring(k, x)
     _, saved_step = step_fwd(spring, 0.1)
     half_spring_k = 0.5 * spring.k
-    spring_x = spring.x
     # Reverse sweep
     spring_product_bar = 1.0 * spring.x
     spring_bar = AdjointRecord()

@@ -9,7 +9,6 @@ def volatility_grad(params, returns):
     omega, alpha, beta = params
     variance = np.mean(returns**2)
     for r in returns:
-        two_pi = 2 * np.pi
         saved.append((variance, r * r / variance))
         variance = omega + alpha * r * r + beta * variance
     # Reverse sweep
@@ -31,8 +30,5 @@ def volatility_grad(params, returns):
         variance_bar += 0.5 / (2 * np.pi * variance) * (2 * np.pi)
         returns_bar[k] += r_bar
     returns_bar += variance_bar / len(returns) * (2.0 * returns)
-    params_bar = np.zeros_like(params)
-    params_bar[0] += omega_bar
-    params_bar[1] += alpha_bar
-    params_bar[2] += beta_bar
+    params_bar = np.array([omega_bar, alpha_bar, beta_bar])
     return params_bar, returns_bar

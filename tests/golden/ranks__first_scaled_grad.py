@@ -17,13 +17,12 @@ def first_scaled_fwd(x):
 
 def first_scaled_rev(saved, y_bar, x_bar):
     at, trips, v, x_1 = saved
-    v_bar = 0.0
     if at != 0:
         v_bar = y_bar * x_1
         x_bar[1] += y_bar * v
-    for k in range(trips - 1, -1, -1):
-        x_bar[k] += v_bar
-        v_bar = 0.0
+        for k in range(trips - 1, -1, -1):
+            x_bar[k] += v_bar
+            v_bar = 0.0
 
 
 def first_scaled_grad(x):

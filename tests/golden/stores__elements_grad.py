@@ -11,7 +11,6 @@ def elements_grad(x):
         y_i = y[i]
         saved.append(y_i)
         y[i + 1] = y_i * x[i] + x[i + 1]
-    y_3 = y[3]
     # Reverse sweep
     y_bar = np.zeros_like(y)
     y_bar[3] += 1.0

@@ -6,10 +6,7 @@ from tapeless.runtime import unreduce, zeros
 
 def any_rank_first_grad(w, x, n):
     # Forward sweep
-    saved = []
-    for i in range(n):
-        x_i = x[i]
-        saved.append(np.sum(w))
+    saved = [np.sum(w) for i in range(n)]
     # Reverse sweep
     w_bar = zeros(w)
     x_bar = zeros(x)

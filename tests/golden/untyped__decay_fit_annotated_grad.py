@@ -7,17 +7,12 @@ from tapeless.runtime import zeros
 def decay_fit_annotated_grad(t, y, amplitude, rate):
     # Forward sweep
     saved = []
-    loss = 0.0
     for i in range(len(t)):
         exp_minus_rate_t = np.exp(-rate * t[i])
         predicted = amplitude * exp_minus_rate_t
-        predicted_minus_y = predicted - y[i]
-        loss = loss + predicted_minus_y**2
-        saved.append((exp_minus_rate_t, predicted_minus_y))
-    len_t = len(t)
-    loss_over_len = loss / len_t
+        saved.append((exp_minus_rate_t, predicted - y[i]))
     # Reverse sweep
-    loss_bar = 1.0 / len_t
+    loss_bar = 1.0 / len(t)
     amplitude_bar = 0.0
     rate_bar = 0.0
     t_bar = zeros(t)

@@ -17,7 +17,7 @@ def horner_grad(coefficients, x):
     for k, y in zip(range(len(coefficients) - 1, -1, -1), reversed(saved)):
         y_x_bar = y_bar
         c_bar = y_bar
-        y_bar = y_bar * x
+        y_bar *= x
         x_bar += y_x_bar * y
         coefficients_bar[k] += c_bar
     return coefficients_bar, x_bar

@@ -5,13 +5,10 @@ from tapeless.runtime import cotangents_of_sum, zeros
 
 def line_fit_grad(a, b, x, y):
     # Forward sweep
-    items = []
-    for xi, yi in zip(x, y):
-        items.append((a * xi + b - yi) ** 2)
-    len_x = len(x)
-    sum_over_len = sum(items) / len_x
+    items = [(a * xi + b - yi) ** 2 for xi, yi in zip(x, y)]
+    sum_items = sum(items)
     # Reverse sweep
-    items_bar = cotangents_of_sum(1.0 / len_x, items).copy()
+    items_bar = cotangents_of_sum(1.0 / len(x), items).copy()
     a_bar = 0.0
     b_bar = 0.0
     x_bar = zeros(x)

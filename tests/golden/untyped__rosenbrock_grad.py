@@ -5,11 +5,9 @@ from tapeless.runtime import zeros
 
 def rosenbrock_grad(x):
     # Forward sweep
-    saved = []
     x_part = x[:-1]
     x_part_1 = x[1:]
-    for a, b in zip(x_part, x_part_1):
-        saved.append(a**2)
+    saved = [a**2 for a, b in zip(x_part, x_part_1)]
     # Reverse sweep
     x_part_1_bar = zeros(x_part_1)
     x_part_bar = zeros(x_part)

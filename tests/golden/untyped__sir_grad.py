@@ -9,7 +9,7 @@ def sir_grad(beta, gamma, s0, i0, steps):
         infected = beta * s * i
         recovered = gamma * i
         saved.append((s, i))
-        s = s - infected
+        s -= infected
         i = i + infected - recovered
     # Reverse sweep
     beta_bar = 0.0
@@ -23,5 +23,5 @@ def sir_grad(beta, gamma, s0, i0, steps):
         beta_s_bar = infected_bar * i
         i_bar = i_bar - i_bar * gamma + infected_bar * (beta * s)
         beta_bar += beta_s_bar * s
-        s_bar = s_bar + beta_s_bar * beta
+        s_bar += beta_s_bar * beta
     return beta_bar, gamma_bar, s_bar, i_bar

@@ -10,7 +10,6 @@ def tail_grad(x):
     y[0] = x[0]
     for i in range(1, len(x)):
         y[i] = 0.9 * y[i - 1] + x[i]
-    y_item = y[-1]
     # Reverse sweep
     y_bar = np.zeros_like(y)
     y_bar[-1] += 1.0

@@ -11,8 +11,8 @@ def relaxed_grad(x, k, steps):
     for _ in range(steps):
         held = np.tanh(np.array([b - a, a * b]))
         saved.append((a, b, held))
-        a = a - k * held[0]
-        b = b - k * held[1]
+        a -= k * held[0]
+        b -= k * held[1]
     # Reverse sweep
     a_bar = b
     b_bar = a
@@ -26,7 +26,5 @@ def relaxed_grad(x, k, steps):
         b_minus_a_bar, a_b_bar = floats_of(held_bar * (1.0 - held**2))
         b_bar = b_bar + a_b_bar * a + b_minus_a_bar
         a_bar = a_bar + a_b_bar * b - b_minus_a_bar
-    x_bar = np.zeros_like(x)
-    x_bar[0] += a_bar
-    x_bar[1] += b_bar
+    x_bar = np.array([a_bar, b_bar])
     return x_bar, k_bar

@@ -1,41 +1,50 @@
 # ruff: noqa: E501
 """Each pass on small texts: what it changes, and what it must leave alone."""
 
+import math
+
 import gast
 import numpy as np
 import pytest
 
 from tapeless.externals import MISSING
-from tapeless.kinds import UNKNOWN, Array, Real
+from tapeless.kinds import UNKNOWN, Array, Real, Size
 from tapeless.optimize import Context, drop_unused_state, optimize
 from tapeless.optimize.append_items import append_items
 from tapeless.optimize.carry_signs import carry_signs
 from tapeless.optimize.construct_plainly import construct_plainly
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
+from tapeless.optimize.drop_restores import drop_restores
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.empty_stacks import empty_stacks
 from tapeless.optimize.fill_slots import fill_slots
 from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_selections import join_selections
+from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
+from tapeless.optimize.list_entries import list_entries
 from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.simplify import simplify
+from tapeless.optimize.skip_zeros import skip_zeros
 from tapeless.runtime import copied
 from tapeless.source.printer import unparse
 
-KINDS = {"s": Real(), "t": Real(), "a": Array((3,)), "n": UNKNOWN, "i": Array((2,), "i")}
+KINDS = {
+    "s": Real(), "t": Real(), "a": Array((3,)), "n": UNKNOWN, "i": Array((2,), "i"),
+    "b": Array((Size(0),)), "c": Array((Size(0),)),
+}  # fmt: skip
 
 
 def resolve(tree):
     if isinstance(tree, gast.Attribute) and isinstance(tree.value, gast.Attribute):
         return getattr(resolve(tree.value), tree.attr, MISSING)
     if isinstance(tree, gast.Attribute) and isinstance(tree.value, gast.Name):
-        return getattr(np, tree.attr, MISSING) if tree.value.id == "np" else MISSING
+        return getattr({"np": np, "math": math}.get(tree.value.id), tree.attr, MISSING)
     if getattr(tree, "id", None) == "copied":
         return copied
-    builtins = {f.__name__: f for f in (range, len, enumerate, reversed, zip, list)}
+    builtins = {f.__name__: f for f in (range, len, enumerate, reversed, zip, list, max, abs)}
     return builtins.get(getattr(tree, "id", None), MISSING)
 
 
@@ -120,6 +129,12 @@ CHANGED = [
      "x_bar = np.where(y, a, -a)\nx_bar += s\nreturn x_bar"),
     (join_selections, "return np.where(y, a, 0.0) - np.where(y, 0.0, -a)", "return np.where(y, a, a)"),
     (choose_values, "if s > 0:\n    v = x\nelse:\n    v = y\nh(v)", "v = x if s > 0 else y\nh(v)"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nx_bar[0] -= s * v_bar\ny_bar[1] += a", "v_bar = 0.0\nif s > 0:\n    v_bar = g\n    x_bar[0] -= s * v_bar\ny_bar[1] += a"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nv_1_bar = v_bar @ a\nfor i in range(3):\n    x_bar[i] += v_1_bar[i]", "v_bar = 0.0\nif s > 0:\n    v_bar = g\n    v_1_bar = v_bar @ a\n    for i in range(3):\n        x_bar[i] += v_1_bar[i]"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nv_1_bar = 2.0 * v_bar\nx_bar[0] += v_1_bar\nv_2_bar = s * v_bar\nh(v_2_bar)", "v_bar = 0.0\nif s > 0:\n    v_bar = g\n    v_1_bar = 2.0 * v_bar\n    x_bar[0] += v_1_bar\nv_2_bar = s * v_bar\nh(v_2_bar)"),
+    (join_tests, "if not s < 1:\n    v = x\nif s < 1:\n    v = y\nh(v)", "if s < 1:\n    v = y\nelse:\n    v = x\nh(v)"),
+    (list_entries, "b = h(x)\ns, t = b\nb_bar = np.zeros_like(b)\nb_bar[1] -= t\nb_bar[0] += s\nh(b_bar)", "b = h(x)\ns, t = b\nb_bar = np.array([s, -t])\nh(b_bar)"),
+    (drop_restores, "b = np.zeros(3)\nb[0] = s\nb_bar = np.zeros_like(b)\nh(np.sum(b_bar), np.shape(b))", "b = np.zeros(3)\nb_bar = np.zeros_like(b)\nh(np.sum(b_bar), np.shape(b))"),
 ]  # fmt: skip
 
 UNTOUCHED = [
@@ -228,6 +243,29 @@ UNTOUCHED = [
     (fill_slots, "v_bar = np.zeros_like(x.p)\nb_bar.p = v_bar + a\nc_bar.q = b_bar.p\nv_1_bar = np.zeros_like(x.p)\nv_1_bar[1:] += a\nb_bar.p = b_bar.p + v_1_bar"),
     (fill_slots, "v_bar = np.zeros_like(x.p)\nb_bar.p = v_bar + a\nx.p = y\nv_1_bar = np.zeros_like(x.p)\nv_1_bar[1:] += a\nb_bar.p = b_bar.p + v_1_bar"),
     (fill_slots, "b_bar.p = s * a\nv_1_bar = np.zeros_like(x.p)\nv_1_bar[1:] += a\nb_bar.p = b_bar.p + v_1_bar"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nx_bar[0] += s * v_bar + s"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nx_bar[0] += s / v_bar"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nx_bar[0] += np.exp(v_bar)"),
+    (skip_zeros, "x_bar = 0.0\nv_bar = 0.0\nif s > 0:\n    v_bar = x\nx_bar += v_bar\nh(x_bar)"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nx_bar[0] *= v_bar"),
+    (skip_zeros, "v_bar = s\nif s > 0:\n    v_bar = g\nx_bar[0] += v_bar"),
+    (skip_zeros, "v_bar = 0.0\nh(v_bar)\nv_bar = s\nif s > 0:\n    v_bar = g\nx_bar[0] += v_bar"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nelse:\n    h(x)\nx_bar[0] += v_bar"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nv_1_bar = 2.0 * v_bar\nh(v_1_bar)"),
+    (skip_zeros, "v_bar = 0.0\nif s > 0:\n    v_bar = g\nx_bar[h(y)] += v_bar"),
+    (join_tests, "if not s < 1:\n    s = g\nif s < 1:\n    v = y"),
+    (join_tests, "if not x < 1:\n    h(x)\nif x < 1:\n    v = y"),
+    (join_tests, "if not s < 1:\n    h(x)\nif s > 1:\n    v = y"),
+    (list_entries, "b = h(x)\ns, t = b\nb_bar = np.zeros_like(b)\nb_bar[1] -= t\nh(b_bar)"),
+    (list_entries, "b = h(x)\ns, t = b\nb_bar = np.zeros_like(b)\nb_bar[0] += t\nb_bar[0] += t\nh(b_bar)"),
+    (list_entries, "b = h(x)\ns, t = b\nb_bar = np.zeros_like(b)\nb_bar[0] += b_bar[1]\nb_bar[1] += t\nh(b_bar)"),
+    (list_entries, "b = h(x)\ns, *t = b\nb_bar = np.zeros_like(b)\nb_bar[0] += s\nb_bar[1] += s\nh(b_bar)"),
+    (list_entries, "b = h(x)\nif n:\n    s, t = b\nb_bar = np.zeros_like(b)\nb_bar[0] += s\nb_bar[1] += s\nh(b_bar)"),
+    (drop_restores, "b = np.zeros(3)\nb[0] = s\nh(b)"),
+    (drop_restores, "b = np.zeros(3)\nc = b\nb[0] = s\nh(c[0])"),
+    (drop_restores, "b = a\nb[0] = s\nh(np.shape(b))"),
+    (drop_restores, "b = x\nb[0] = s\nh(np.shape(b))"),
+    (drop_restores, "b_bar = np.zeros(3)\nb_bar[0] = s\nh(np.shape(b_bar))"),
 ]  # fmt: skip
 
 
@@ -238,6 +276,19 @@ OF_THE_USER = [
     ("for i, t in enumerate(a):\n    v = a * a\nreturn x", "return x"),
     ("for t in reversed(a):\n    pass\nreturn x", "return x"),
     ("v_1 = np.where(a * s, s, a)\nreturn x", "return x"),
+    ("z = 2 * np.pi\nreturn x", "return x"),
+    ("z = len(a)\nreturn x", "return x"),
+    ("z = max(s, t)\nz = abs(s)\nreturn x", "return x"),
+    ("z = math.log(2 * math.pi)\nreturn x", "return x"),
+    ("t = h(x)\nz = s / t\nh(s)\nx = s / t\nreturn x", "t = h(x)\nh(s)\nx = s / t\nreturn x"),
+    (
+        "for k in range(3):\n    z = a[k]\nfor k in reversed(range(3)):\n    y[k] += a[k]",
+        "for k in reversed(range(3)):\n    y[k] += a[k]",
+    ),
+    (
+        "z = b[1]\nb_bar = np.zeros_like(b)\nb_bar[1] += s\nreturn b_bar",
+        "b_bar = np.zeros_like(b)\nb_bar[1] += s\nreturn b_bar",
+    ),
 ]
 KEPT_OF_THE_USER = [
     "v_old = x[i]\ny[i] = s\nreturn x",
@@ -250,6 +301,17 @@ KEPT_OF_THE_USER = [
     "for t in y:\n    pass\nreturn x",
     "for i, t in zip(a, a, strict=True):\n    pass\nreturn x",
     "v = np.where(x, y, s)\nreturn x",
+    "z = math.log(s)\nreturn x",
+    "z = math.log(0.0)\nreturn x",
+    "z = len(s)\nreturn x",
+    "z = max(a, s)\nreturn x",
+    "t = h(x)\nz = s / t\nif n:\n    x = s / t\nreturn x",
+    "t = h(x)\nz = s / t\nx = s / t if n else s\nreturn x",
+    "t = h(x)\nz = s / t\nif n:\n    return y\nx = s / t\nreturn x",
+    "t = h(x)\nz = s / t\nt = h(s)\nx = s / t\nreturn x",
+    "b = h(x)\nz = b[1]\nb = h(b)\nx = b[1]\nreturn x",
+    "for k in range(3):\n    z = a[k]\n    h(k)\nfor k in range(2):\n    y[k] += a[k]",
+    "for k in range(n):\n    z = a[k]\n    h(k)\nn = 2\nfor k in range(n):\n    y[k] += a[k]",
 ]
 
 

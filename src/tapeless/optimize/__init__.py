@@ -21,6 +21,7 @@ from tapeless.optimize.drop_handed_parts import drop_handed_parts
 from tapeless.optimize.drop_idle_halves import drop_idle_halves
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
+from tapeless.optimize.drop_restores import drop_restores
 from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unused_functions
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
@@ -31,12 +32,14 @@ from tapeless.optimize.join_selections import join_selections
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
 from tapeless.optimize.let_go import let_go
+from tapeless.optimize.list_at_once import list_at_once
+from tapeless.optimize.list_entries import list_entries
 from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.multiply_stacks import multiply_stacks
 from tapeless.optimize.plain_memory import plain_memory
 from tapeless.optimize.plain_numbers import plain_numbers
 from tapeless.optimize.plain_scatters import plain_scatters
-from tapeless.optimize.plain_updates import plain_updates
+from tapeless.optimize.plain_updates import plain_updates, update_numbers
 from tapeless.optimize.plain_vectors import plain_vectors
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.read_rows import read_rows
@@ -46,6 +49,7 @@ from tapeless.optimize.same_shapes import drop_broadcasts
 from tapeless.optimize.share_calls import share_calls
 from tapeless.optimize.share_quotients import share_quotients
 from tapeless.optimize.simplify import simplify
+from tapeless.optimize.skip_zeros import skip_zeros
 from tapeless.optimize.splice_returns import splice_returns
 from tapeless.optimize.start_adjoints import start_adjoints
 from tapeless.optimize.start_slots import start_slots
@@ -68,9 +72,11 @@ PASSES: tuple[Pass, ...] = (
     count_entries,
     simplify,
     drop_unused_functions,
+    drop_restores,
     eliminate_dead_saves,
     eliminate_dead_code,
     raise_pushes,
+    skip_zeros,
     choose_values,
     renest,
     join_updates,
@@ -83,6 +89,7 @@ PASSES: tuple[Pass, ...] = (
     start_slots,
     plain_memory,
     start_adjoints,
+    list_entries,
     append_items,
     join_tests,
     merge_saves,
@@ -165,6 +172,7 @@ __all__ = [
     "drop_unused_state",
     "iterate_saves",
     "let_go",
+    "list_at_once",
     "merge_handed_saves",
     "multiply_stacks",
     "optimize",
@@ -176,4 +184,5 @@ __all__ = [
     "share_calls",
     "sum_early",
     "sum_products",
+    "update_numbers",
 ]

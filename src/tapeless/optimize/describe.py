@@ -249,12 +249,15 @@ def _call(tree: Expr, of_name: Callable[[str], Words]) -> Words:
     label = function.attr if type(function) is gast.Attribute else getattr(function, "id", "")
     plain = re.sub(r"_(fwd|rev|jvp)(_\d+)?$", "", label)
     word = _spelled(plain)
-    said = [found for p in operands if (found := describe(p, of_name)).names]
+    said = [found for p in operands if (found := describe(p, of_name)).names or word in _OF_NUMBERS]
     said = [*{found.within: found for found in said}.values()]
     parts = said[: 1 if label != plain else _MOST_NAMES]
     made = _composed(parts, word, *(p.within for p in parts), instead=())
     words = made.words if made.words[:1] == word else word + made.words
     return Words(words, word, made.names)
+
+
+_OF_NUMBERS = (("sqrt",), ("log",), ("exp",))  # of which a number is said: `sqrt_two`
 
 
 def _root(tree: Expr, of_name: Callable[[str], Words]) -> Words:

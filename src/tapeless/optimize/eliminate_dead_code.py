@@ -5,8 +5,8 @@
     h_bar = 1.0 - h**2             h_bar = 1.0 - h**2
 
 A statement goes if what it binds is dead and evaluating it has no effect; one of the user's must
-also be unable to raise. Of a stack that the tool made go the parts that no `pop` reads, and the
-stack when no part is left.
+also be unable to raise, or read what is surely read again. Of a stack that the tool made go the
+parts that no `pop` reads, and the stack when no part is left.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tapeless.optimize.analyses import (
 )
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.optimize.made_again import MadeAgain
 from tapeless.optimize.raising import may_raise, unpacks
 from tapeless.optimize.stack_places import Places, makes, places_of
 from tapeless.optimize.values import is_stack_call
@@ -96,6 +97,7 @@ class _Rules:
         self.generated = generated
         self.saves = _saves_before_stores(effects.function, effects)
         self.own_lists = _own_lists(effects)
+        self.again = MadeAgain(effects)
 
     def removable(self, s: Stmt, live: Set[str]) -> bool:
         if type(s) is gast.Assign:
@@ -127,7 +129,9 @@ class _Rules:
             return False
         if own and type(s) is gast.AugAssign:
             return type(s.value) is not gast.Constant
-        return may_raise(value, self.effects)
+        if not may_raise(value, self.effects):
+            return False
+        return type(s) is not gast.Assign or not self.again.surely(s)
 
     def _assignment(self, s: Stmt, live: Set[str]) -> bool:
         if not all(_only_names(place) for place in s.targets):

@@ -1,4 +1,4 @@
-"""Two tests of one number, one inside the other, are one test."""
+"""Two tests of one number, one inside the other or one after the other, are one test."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from typing import Any
 
 import gast
 
+from tapeless.optimize.analyses import effects_of, generated_in, version_of
 from tapeless.optimize.context import Context
-from tapeless.tree.blocks import all_blocks
-from tapeless.tree.build import const, name
-from tapeless.tree.classes import EQUALITY, MEMBERSHIP
+from tapeless.optimize.effects import Effects
+from tapeless.tree.blocks import all_blocks, may_bind
+from tapeless.tree.build import const, is_same_tree, name
+from tapeless.tree.classes import ATOMS, EQUALITY, MEMBERSHIP
+from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 
 def join_tests(function: gast.FunctionDef, context: Context) -> bool:
-    """Join tests of where a trip ended.
+    """Join tests of where a trip ended, and of whether something holds or does not.
 
     Examples
     --------
     >>> import gast
+    >>> from tapeless.kinds import Integer
     >>> from tapeless.source.printer import unparse
     >>> function = gast.parse('''
     ... def f(end, x):
@@ -28,9 +32,16 @@ def join_tests(function: gast.FunctionDef, context: Context) -> bool:
     ...     if end not in (1, 2):
     ...         if end != 3:
     ...             x = 2.0
-    ...     return x
+    ...     if not end < 4:
+    ...         x_bar = x
+    ...     if end < 4:
+    ...         x_bar = 2.0 * x
+    ...     return x_bar
     ... ''').body[0]
-    >>> join_tests(function, Context(temporaries=lambda key: key == "end"))
+    >>> context = Context(
+    ...     temporaries=lambda key: key in ("end", "x_bar"), reverse=True, kind_of=lambda key: Integer()
+    ... )
+    >>> join_tests(function, context)
     True
     >>> print(unparse(function), end="")
     def f(end, x):
@@ -38,14 +49,53 @@ def join_tests(function: gast.FunctionDef, context: Context) -> bool:
             x = 1.0
         if end not in (1, 2, 3):
             x = 2.0
-        return x
+        if end < 4:
+            x_bar = 2.0 * x
+        else:
+            x_bar = x
+        return x_bar
     """
     changed = False
     for block in all_blocks(function.body):
         for i, s in enumerate(block):
             block[i] = _joined(s, context)
             changed = changed or block[i] is not s
+        changed |= _join_opposites(block, function, context)
     return changed
+
+
+def _join_opposites(block: list[Any], function: gast.FunctionDef, context: Context) -> bool:
+    """Write `if not t: ...` and `if t: ...`, one after the other, as one `if`."""
+    joined = False
+    for i in reversed(range(len(block) - 1)):
+        first, second = block[i], block[i + 1]
+        if not all(type(s) is gast.If and not s.orelse for s in (first, second)):
+            continue
+        generated = generated_in(function, context)
+        if not {id(first), id(second)} <= generated:
+            continue
+        negated, plain = (first, second) if _denied(first.test) else (second, first)
+        denied = _denied(negated.test)
+        if denied is None or not is_same_tree(denied, plain.test):
+            continue
+        if _is_fixed(plain.test, effects_of(function, context)):
+            if not set(reads(plain.test)) & may_bind(first):
+                plain.orelse = negated.body
+                block[i : i + 2] = [plain]
+                version_of(function, context)
+                joined = True
+    return joined
+
+
+def _denied(test: Expr) -> Any:
+    """Return `t` of `not t`."""
+    return test.operand if type(test) is gast.UnaryOp and type(test.op) is gast.Not else None
+
+
+def _is_fixed(test: Expr, effects: Effects) -> bool:
+    """Whether a test is one of numbers, to which nothing is done in place."""
+    atoms = [part for part in nodes(test) if type(part) in ATOMS]
+    return type(test) is gast.Compare and all(map(effects.is_scalar, atoms))
 
 
 def _joined(s: Stmt, context: Context) -> Any:

@@ -30,11 +30,11 @@ from tapeless.optimize.describe import NOTHING, Words, describe, words_of_name
 from tapeless.optimize.drop_unused_state import handed_over
 from tapeless.optimize.values import is_stack_call
 from tapeless.tree.build import unshared
-from tapeless.tree.classes import FUNCTIONS, SCOPE_DECLARATIONS, SLOTS
+from tapeless.tree.classes import FUNCTIONS, ITERATIONS, SCOPE_DECLARATIONS, SLOTS
 from tapeless.tree.names import all_names, children, nodes, parameters
 from tapeless.tree.trees import Expr, Tree
 
-_ANONYMOUS = re.compile(r"(v(?:_\d+)?)((?:_(?:bar|dot|old))*)(?:_\d+)*")
+_ANONYMOUS = re.compile(r"(v(?:_\d+)?)((?:_(?:bar|dot|old|grad))*)(?:_\d+)*")
 _NUMBERED = re.compile(r"(.+)_[1-9]\d*")
 _NEVER = frozenset({*keyword.kwlist, *dir(builtins), "np", "math"})
 
@@ -364,6 +364,6 @@ def _unread_counters(function: Tree) -> set[str]:
     everywhere = Counter(p.id for p in parts if type(p) is gast.Name)
     if any(type(p) is gast.Name and p.id == "_" and type(p.ctx) is gast.Load for p in parts):
         return set()
-    targets = [p.target for p in parts if type(p) is gast.For]
+    targets = [p.target for p in parts if type(p) in ITERATIONS]
     counting = Counter(place.id for place in targets if type(place) is gast.Name)
     return {key for key, count in counting.items() if everywhere[key] == count}

@@ -4,21 +4,29 @@
 
 `out += e` is differentiated as the sum and the store that it stands for. Where nothing needs the sum by
 itself, the two are one statement again. This is done last: what is differentiated again keeps the store.
+Nor has a number a memory of its own, so that `x = x + e` and `x += e` are the same.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
+import numpy as np
 
+from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Integer, Real
+from tapeless.optimize.analyses import effects_of
 from tapeless.optimize.context import Context
+from tapeless.optimize.effects import Effects
+from tapeless.runtime import as_gradient
 from tapeless.tree.blocks import all_blocks, is_ellipsis
-from tapeless.tree.build import as_store
+from tapeless.tree.build import as_load, as_store, is_same_tree
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
 
+_READING = (len, np.array, as_gradient)
 _OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 
 
@@ -46,6 +54,83 @@ def plain_updates(function: gast.FunctionDef, context: Context) -> None:
     """
     for block in all_blocks(function.body):
         block[:] = [_update(s, context) or s for s in block]
+
+
+def update_numbers(function: gast.FunctionDef, context: Context) -> None:
+    """Write what is added to a number, or multiplies it, as an update.
+
+    Examples
+    --------
+    >>> import gast
+    >>> from tapeless.kinds import UNKNOWN
+    >>> from tapeless.source.printer import unparse
+    >>> function = gast.parse('''
+    ... def f(x, y, row):
+    ...     x = x - y
+    ...     x = x * y + y
+    ...     row = row + y
+    ...     listed = [0.0] * 3
+    ...     listed[0] = listed[0] + x
+    ... ''').body[0]
+    >>> kinds = {"x": Real(), "y": Real(), "row": Array((3,))}
+    >>> update_numbers(function, Context(kind_of=lambda key: kinds.get(key, UNKNOWN)))
+    >>> print(unparse(function), end="")
+    def f(x, y, row):
+        x -= y
+        x = x * y + y
+        row = row + y
+        listed = [0.0] * 3
+        listed[0] += x
+    """
+    effects = effects_of(function, context)
+    lists = _lists_of_numbers(effects)
+    for block in all_blocks(function.body):
+        for i, s in enumerate(block):
+            if type(s) is not gast.Assign or len(s.targets) != 1 or type(s.value) is not gast.BinOp:
+                continue
+            place, value = s.targets[0], s.value
+            if type(value.op) not in _OPERATORS or not is_same_tree(as_load(place), value.left):
+                continue
+            slot = type(place) is gast.Subscript and getattr(place.value, "id", "") in lists
+            if slot or type(place) is gast.Name and effects.is_scalar_name(place.id):
+                update = gast.AugAssign(place, value.op, value.right)
+                block[i] = gast.copy_location(update, s)
+
+
+def _lists_of_numbers(effects: Effects) -> set[str]:
+    """Collect the lists made here of which every slot holds a number: nothing is stored in its place."""
+    found = {
+        key
+        for key, values in effects.values.items()
+        if key not in effects.parameters | effects.scoped and all(map(_is_of_zeros, values))
+    }
+    stored = [
+        (part.targets[0], part.value)
+        for part in effects.parts(gast.Assign)
+        if type(part.targets[0]) is gast.Subscript
+    ]
+    for place, value in stored:
+        key = getattr(place.value, "id", "")
+        added = value.right if type(value) is gast.BinOp else value
+        own = type(value) is not gast.BinOp or is_same_tree(as_load(place), value.left)
+        if type(place.slice) is gast.Slice or not (own and effects.is_scalar(added)):
+            found.discard(key)
+    looked_at = [part.value for part in effects.parts(gast.Subscript)]
+    looked_at += [part.value for part in effects.parts(gast.Return)]
+    for part in effects.parts(gast.Call):
+        if is_one_of(effects.context.resolve(part.func), _READING):
+            looked_at += part.args
+    mentioned = Counter(part.id for part in looked_at if type(part) is gast.Name)
+    return {key for key in found if effects.body.mentions[key] == mentioned[key] + 1}
+
+
+def _is_of_zeros(value: Expr | None) -> bool:
+    """Whether a value is `[0.0] * n`."""
+    product: Any = value
+    left: Any = (
+        product.left if type(value) is gast.BinOp and type(product.op) is gast.Mult else None
+    )
+    return type(left) is gast.List and [getattr(x, "value", None) for x in left.elts] == [0.0]
 
 
 def _update(s: Stmt, context: Context) -> Any:

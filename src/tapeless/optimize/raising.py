@@ -7,12 +7,13 @@ what the function does. Shapes that broadcast together for sure do not raise, wh
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import gast
 import numpy as np
 
-from tapeless.externals import is_one_of
-from tapeless.kinds import Dim, Size
+from tapeless.externals import MISSING, is_one_of
+from tapeless.kinds import Dim, Integer, Real, Size
 from tapeless.optimize.values import Values
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.traits import traits_of
@@ -21,6 +22,9 @@ from tapeless.tree.classes import ATOMS, DISPLAYS, MEMBERSHIP
 from tapeless.tree.signs import integer
 from tapeless.tree.trees import Expr, Tree
 
+_TOTAL_OF_NUMBERS = (
+    abs, min, max, math.fabs, math.erf, math.erfc, math.atan, math.tanh, math.asinh,
+)  # fmt: skip
 _OF_NUMBERS = (*DOTS.values(), *NORMS.values())  # that are doubles, wherever these are called
 
 
@@ -36,6 +40,8 @@ def may_raise(tree: Tree, values: Values) -> bool:
         return _operation_may_raise(tree, values)
     if type(tree) is gast.Call:
         return _call_may_raise(tree, values)
+    if type(tree) is gast.Attribute:  # of a module, or found on one before
+        return values.context.resolve(tree) is MISSING
     return True
 
 
@@ -100,6 +106,8 @@ def _call_may_raise(call: Expr, values: Values) -> bool:
     found = values.context.resolve(call.func)
     if any(may_raise(a, values) for a in call.args):
         return True
+    if _is_of_constants(call, found, values):
+        return False
     if found is np.squeeze:
         return not _squeezes_one(call, values)
     if call.keywords:
@@ -120,7 +128,46 @@ def _call_may_raise(call: Expr, values: Values) -> bool:
         return len(call.args) != 3 or not _agree(call.args, values)
     if found is math.sin or found is math.cos:
         return False
+    if found is len:
+        return len(call.args) != 1 or not values.is_finite_sequence(call.args[0])
+    if is_one_of(found, _TOTAL_OF_NUMBERS):
+        least, most = (2, math.inf) if found is min or found is max else (1, 2)
+        numbers = all(_is_real(a, values) for a in call.args)
+        return not (numbers and least <= len(call.args) <= most)
     return True
+
+
+def _is_of_constants(call: Expr, found: Any, values: Values) -> bool:
+    """Whether a function of `math` is called with numbers that the text says, and gives a number."""
+    if getattr(found, "__module__", "") != "math" or call.keywords:
+        return False
+    try:
+        found(*[_number(a, values) for a in call.args])
+    except (ArithmeticError, TypeError, ValueError):
+        return False
+    return True
+
+
+def _number(tree: Expr, values: Values) -> Any:
+    """Return the number that an expression of constants gives; None for any other."""
+    if type(tree) is gast.Attribute:
+        return values.context.resolve(tree)
+    if type(tree) is gast.BinOp and type(tree.op) is gast.Mult:
+        return _number(tree.left, values) * _number(tree.right, values)
+    return tree.value if type(tree) is gast.Constant else None
+
+
+def _is_real(tree: Expr, values: Values) -> bool:
+    """Whether an expression of numbers gives a real one for sure."""
+    if type(tree) is gast.Name:
+        return isinstance(values.kind(tree.id), (Real, Integer))
+    if type(tree) is gast.Constant:
+        return type(tree.value) in (int, float)
+    if type(tree) is gast.UnaryOp:
+        return _is_real(tree.operand, values)
+    if type(tree) is gast.BinOp:
+        return _is_real(tree.left, values) and _is_real(tree.right, values)
+    return False
 
 
 def _has_axes(call: Expr, values: Values) -> bool:

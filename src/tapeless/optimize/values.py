@@ -231,10 +231,16 @@ class Values(Purity):
             return self.is_integer(tree.left) and self.is_integer(tree.right)
         if type(tree) is gast.Call and self.context.resolve(tree.func) is len:
             return len(tree.args) == 1 and self.is_finite_sequence(tree.args[0])
-        if type(tree) is gast.Subscript and type(tree.value) is gast.Call:
-            place = tree.slice
-            return self.context.resolve(tree.value.func) is np.shape and self.is_integer(place)
+        if type(tree) is gast.Subscript:
+            return self._is_shape(tree.value) and self.is_integer(tree.slice)
         return False
+
+    def _is_shape(self, tree: Tree) -> bool:
+        """Whether an expression gives the shape of an array: whole numbers."""
+        if type(tree) is gast.Call:
+            return self.context.resolve(tree.func) is np.shape
+        owner: Any = tree.value if type(tree) is gast.Attribute and tree.attr == "shape" else None
+        return type(owner) is gast.Name and isinstance(self.kind(owner.id), Array)
 
     def _is_scalar_call(self, tree: Tree) -> bool:
         found = self.context.resolve(tree.func)

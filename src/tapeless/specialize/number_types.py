@@ -24,7 +24,7 @@ from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Integer, Kind, Real
 from tapeless.ranks import dtype_of
 from tapeless.specialize.entry_forms import EXACT, FormOf, head_of
-from tapeless.tree.classes import TESTED
+from tapeless.tree.classes import DISPLAYS, TESTED
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import captured_names, nodes, reads
 from tapeless.tree.trees import Expr, Stmt
@@ -80,14 +80,20 @@ class _Finder:
             elif type(s) is gast.AugAssign and type(s.target) is gast.Name:
                 self.bound.setdefault(s.target.id, []).append(s)
             else:
+                unpacked = s if self.unpacks(s) else None
                 for part in head_of(s):
                     if type(part) is gast.Name and type(part.ctx) is gast.Store:
-                        self.bound.setdefault(part.id, []).append(None)
+                        self.bound.setdefault(part.id, []).append(unpacked)
         self.uses: dict[str, list[Stmt]] = {}
         for s in self.statements:
             read = reads(s) if type(s) is gast.FunctionDef else _loaded(head_of(s))
             for key in dict.fromkeys(read):
                 self.uses.setdefault(key, []).append(s)
+
+    def unpacks(self, s: Stmt) -> bool:
+        """Whether a statement gives names to all entries of a vector."""
+        form = self.form_of(s, self.lengths) if type(s) is gast.Assign else None
+        return form is not None and type(s.targets[0]) in DISPLAYS
 
     # What may be either
 
@@ -111,6 +117,8 @@ class _Finder:
         if type(s) is gast.AugAssign:
             after = self.kind(s, s.target)
             return after == Real() and self.kind(s, s.value) in (Real(), Integer())
+        if self.unpacks(s):
+            return True
         return s in self.facts.results and self.facts.results[s].kind == Real()
 
     def kind(self, s: Stmt, tree: Expr) -> Kind:
@@ -128,10 +136,12 @@ class _Finder:
         if type(s) is gast.AugAssign:
             exact = type(s.op) in EXACT and type(s.target) is gast.Name
             return exact and s.target.id in free
-        if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name:
+        if type(s) is not gast.Assign:
             return False
         if self.form_of(s, self.lengths) is not None:
             return True
+        if type(s.targets[0]) is not gast.Name:
+            return False
         to, value = s.targets[0].id, s.value
         if type(value) is gast.BinOp:
             others = [x for x in (value.left, value.right) if getattr(x, "id", "") != key]

@@ -8,6 +8,9 @@
 A name of the tool's own that only becomes another one is that other one from the start. One that is bound to
 nothing but another name is left out, if that keeps its value until the last statement that reads the first
 one. So what is recorded for the reverse sweep is recorded once, under the name that says most.
+
+A name of the author's stays, unless each trip of a loop binds it to what no trip changes: that need not be
+recorded at all.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import fill, unshared
+from tapeless.tree.classes import LOOPS
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.names import binds, captured_names, nodes, parameters, reads
 from tapeless.tree.trees import Stmt
@@ -62,7 +66,7 @@ def without_second_names(
     bound.update(parameters(tree))
     read = Counter(part.id for part in names if type(part.ctx) is gast.Load)
     names_of_tree = _Names(authors, said, bound, read, captured_names(tree))
-    names_of_tree.drop_seconds(body)
+    names_of_tree.drop_seconds(body, None)
     return [fill(s, names_of_tree.renamed) for s in body]
 
 
@@ -89,19 +93,23 @@ class _Names:
     captured: set[str]
     renamed: dict[str, str] = field(default_factory=dict)
 
-    def drop_seconds(self, block: list[Any]) -> None:
-        """Drop the statements of a block that bind a name to nothing but another one, where they can go."""
+    def drop_seconds(self, block: list[Any], changing: Container[str] | None) -> None:
+        """Drop the statements of a block that bind a name to nothing but another one, where they can go.
+
+        `changing` are the names that the outermost loop around the block binds, None outside of loops.
+        """
         for s in block:
             if type(s) is not gast.FunctionDef:  # its names are its own
+                bound = set(binds(s)) if changing is None and type(s) in LOOPS else changing
                 for inner in blocks_of(s):
-                    self.drop_seconds(inner)
+                    self.drop_seconds(inner, bound)
         i = 0
         while i < len(block):
             second = self._binds_second(block[i])
             better = self._better(block, i) if second else {}
             self.renamed.update(better)
-            authors_own = second and block[i].targets[0].id in self.authors
-            if better or second and not authors_own and _replaced(block, i, self.read):
+            stays = second and self._stays(block[i], changing)
+            if better or second and not stays and _replaced(block, i, self.read):
                 del block[i]
             else:
                 i += 1
@@ -112,6 +120,11 @@ class _Names:
             return False
         to = getattr(s.targets[0], "id", "")
         return self.bound[to] == 1 and not {to, s.value.id} & self.captured
+
+    def _stays(self, s: Stmt, changing: Container[str] | None) -> bool:
+        """Whether a name is the author's, and not only another one for what no trip of a loop changes."""
+        constant = changing is not None and s.value.id not in changing
+        return s.targets[0].id in self.authors and not constant
 
     def _better(self, block: list[Any], i: int) -> dict[str, str]:
         """Return by which name a temporary goes that this statement binds a better one to."""

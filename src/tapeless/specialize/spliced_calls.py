@@ -311,7 +311,12 @@ class _Splice:
     def renamed(self, key: str) -> str:
         """Give a name of the function one that is free."""
         said = key in self.core.own_names or key in self.core.items
-        found = self.specializer.names.fresh(key if said else _NUMBER.sub("", key))
+        wish = key if said else _NUMBER.sub("", key)
+        if (
+            said and _NUMBER.sub("", key) == "v"
+        ):  # as the tool calls its own: `step_v` and not `v_8`
+            wish = f"{self.core.name.strip('_')}_{key}"
+        found = self.specializer.names.fresh(wish)
         if said:
             self.specializer.brought.add(found)
         self.holes[key] = found

@@ -5,7 +5,7 @@ import numpy as np
 A = np.array([0.4, 1.1, -0.6, 2.0])
 INPUTS = {
     "elements": (A,), "slices": (A,), "masks": (A,), "places": (A,), "views": (A.reshape(2, 2),),
-    "in_place": (A, A[::-1].copy()),
+    "in_place": (A, A[::-1].copy()), "stepped": (A, 0.2, 2),
 }
 
 
@@ -45,3 +45,14 @@ def in_place(x: "Float[np.ndarray, 'n']", y: "Float[np.ndarray, 'n']"):
     z += x
     z *= y
     return np.sum(z)
+
+
+def stepped(start: "Float[np.ndarray, 'n']", rate: float, steps: int):
+    u = start.copy()
+    for _ in range(steps):
+        new = u.copy()
+        for i in range(1, len(u) - 1):
+            new[i] = u[i] + rate * (u[i + 1] - 2.0 * u[i] + u[i - 1])
+        new[0] = new[1]
+        u = new
+    return np.sum(u * u)

@@ -32,12 +32,16 @@ from tapeless.tree.trees import Stmt
 
 @dataclass
 class Trip:
-    """A loop that is being reversed: where its trips can end."""
+    """A loop that is being reversed: where its trips can end.
+
+    `tests` are those of its statements that jump, where the reverse sweep can ask them again.
+    """
 
     statement: Stmt
     end: str
     ends: str
     numbers: dict[Any, int] = field(default_factory=dict)
+    tests: dict[Stmt, Any] = field(default_factory=dict)
 
 
 def may_jump(statement: Stmt) -> bool:
@@ -60,7 +64,16 @@ def guarded_rest(sweep: Sweep, s: Stmt, rest: list[Stmt]) -> Mirrored:
     sweep.out = []
     lead = zeros_of(sweep, needed, sweep.bound_after(rest[-1]))
     sweep.out = outer
-    return Continuation(s, _ended_nowhere(trip, numbers), body, lead, end)
+    test = _asked_again(trip, s) or _ended_nowhere(trip, numbers)
+    return Continuation(s, test, body, lead, end)
+
+
+def _asked_again(trip: Trip, s: Stmt) -> Any:
+    """Write the test of whether a branch did not jump, where it can be asked again."""
+    if s not in trip.tests:
+        return None
+    test = trip.tests[s]
+    return inverted(test) if any(own_jumps(part) for part in s.body) else test
 
 
 def _ended_nowhere(trip: Trip, numbers: list[int]) -> Any:
@@ -103,6 +116,8 @@ def test_by_end(sweep: Sweep, s: Stmt) -> Any:
     if not sweep.loops:
         return None
     trip = sweep.loops[-1]
+    if s in trip.tests:
+        return trip.tests[s]
     for block, positive in ((s.body, True), (s.orelse, False)):
         if block and type(block[-1]) in LEAVING:
             numbers = sorted(trip.numbers[j] for b in block for j in own_jumps(b))

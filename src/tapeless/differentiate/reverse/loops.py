@@ -13,6 +13,7 @@ import gast
 
 from tapeless.differentiate.reverse.accumulate import Holds
 from tapeless.differentiate.reverse.branches import settle_small
+from tapeless.differentiate.reverse.conditions import tests_of_jumps
 from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.headers import Header
 from tapeless.differentiate.reverse.jumps import Trip, drop_marks, mark_ends, zeros_of
@@ -32,6 +33,7 @@ def mirror_loop(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     jumps = [j for part in s.body for j in own_jumps(part)]
     trip = Trip(s, sweep.names.fresh("end"), sweep.names.fresh("ends"))
     trip.numbers = {j: i for i, j in enumerate(jumps, 1)}
+    trip.tests = tests_of_jumps(sweep, s, jumps)
     for outer in sweep.loops:
         for j in jumps:
             if type(j) is gast.Return:
