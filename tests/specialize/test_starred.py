@@ -108,8 +108,13 @@ def test_constants_before_what_varies():
 
 
 def test_another_number_of_arguments_raises():
-    def f(x):
+    def written_out(x):
         return math.atan2(*[x, x * x, 1.0])
 
+    def of_any_length(x):
+        return math.atan2(*list(x))
+
+    with pytest.raises(TypeError, match="expected 2 arguments, got 3"):  # as the function itself
+        tl.grad(written_out)(0.3)
     with pytest.raises(ValueError, match="too many values to unpack"):
-        tl.grad(f)(0.3)
+        tl.grad(of_any_length)(np.array([0.3, 0.7, 1.1]))

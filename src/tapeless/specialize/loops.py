@@ -6,11 +6,13 @@ for p, q in zip(o, a): ...  ->  v = o.__iter__(); for p, q in zip(v, a): ...
 for f in (u, v): ...        ->  f = u; ...; f = v; ...          where u and v have nothing in common
 for f in t: ...             ->  f = t[0]; ...; f = t[1]; ...    where t is a tuple of such
 for f, kw in t: f(x, **kw)  ->  f, kw = t[0]; ...; f, kw = t[1]; ...
+for v in t: r.append(v)     ->  v = t[0]; r.append(v); v = t[1]; r.append(v)    before `f(*r)`
 """
 
 from __future__ import annotations
 
 from collections import abc
+from typing import Any
 
 import gast
 
@@ -43,7 +45,7 @@ from tapeless.tree.build import (
 from tapeless.tree.classes import FUNCTIONS
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.names import binds_in_block, nodes
-from tapeless.tree.trees import Expr, Stmt
+from tapeless.tree.trees import Expr, Stmt, Tree
 
 _BESIDE = (zip, enumerate, reversed)
 
@@ -112,17 +114,54 @@ def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
 
     They stand in a tuple, or in a list that was written out and is never changed.
     """
+    found = _items_apart(specializer, s)
+    return _item_by_item(s, found[0]) if found and _is_mixed(specializer, found[1]) else None
+
+
+def loop_that_fills(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
+    """Write a loop out that fills a list which `*` spreads over arguments: it tells how many there are."""
+    filled_here = {part.func.value.id for part in nodes(gast.Module(s.body, [])) if _appends(part)}
+    found = _items_apart(specializer, s)
+    if not found or filled_here.isdisjoint(_spread(specializer.function.tree)):
+        return None
+    return _item_by_item(s, found[0])
+
+
+def _appends(part: Tree) -> bool:
+    """Whether a part of a text adds an item to the list that a name stands for."""
+    func: Any = part.func if type(part) is gast.Call else None
+    return type(func) is gast.Attribute and func.attr == "append" and type(func.value) is gast.Name
+
+
+def _spread(tree: Tree) -> set[str]:
+    """Return the names of what a function spreads over arguments, and of what that is made of one by one."""
+    parts = nodes(tree)
+    found = {getattr(part.value, "id", "") for part in parts if type(part) is gast.Starred}
+    made = [(part.targets[0], part.value) for part in parts if type(part) is gast.Assign]
+    more = True
+    while more:
+        of = [value for to, value in made if getattr(to, "id", None) in found]
+        of += [arg for value in of if type(value) is gast.Call for arg in value.args[:1]]
+        more = bool({part.id for part in of if type(part) is gast.Name} - found)
+        found |= {part.id for part in of if type(part) is gast.Name}
+    return found
+
+
+def _items_apart(specializer: Specializer, s: Stmt) -> tuple[list[Expr], abc.Sequence[Kind]] | None:
+    """List the items of what a loop goes through, and their kinds, where it can be written out by them."""
     if type(s.iter) is not gast.Name or s.orelse or any(own_jumps(part) for part in s.body):
         return None
     items = items_written_out(specializer, s.iter.id)
     kinds: abc.Sequence[Kind] = [specializer.kind(item) for item in items]
     if not items:
         items, kinds = _items_of_tuple(specializer, s)
-    if not items or not _is_mixed(specializer, kinds):
-        return None
     parts = [part for inner in s.body for part in nodes(inner)]
-    if len(items) * len(parts) > MOST_PARTS or any(type(part) in FUNCTIONS for part in parts):
-        return None
+    many = len(items) * len(parts) > MOST_PARTS or any(type(part) in FUNCTIONS for part in parts)
+    return None if many or not items else (items, kinds)
+
+
+def _item_by_item(s: Stmt, items: list[Expr]) -> list[Stmt]:
+    """Write what a loop does for each item."""
     return [
         at_line_of(part, s)
         for item in items

@@ -55,7 +55,13 @@ from tapeless.specialize.function_values import (
 from tapeless.specialize.generators import check_generator
 from tapeless.specialize.given_lists import arrays_first
 from tapeless.specialize.known_names import tested_by_name
-from tapeless.specialize.loops import called_first, loop, loop_over_unlike, unpacking
+from tapeless.specialize.loops import (
+    called_first,
+    loop,
+    loop_over_unlike,
+    loop_that_fills,
+    unpacking,
+)
 from tapeless.specialize.loops_by_key import loop_by_key, loop_over_pairs
 from tapeless.specialize.loops_over_keys import BY_NAME, loop_over_keys
 from tapeless.specialize.modules import modules_named
@@ -322,7 +328,7 @@ class LoopsAlone(Specialization):
     def statement(self, s: Stmt) -> list[Stmt] | None:
         if type(s) is not gast.For:
             return None
-        found = loop_by_items(self, s) or loop_over_unlike(self, s)
+        found = loop_by_items(self, s) or loop_over_unlike(self, s) or loop_that_fills(self, s)
         if found is not None:
             kinds = [self.kind(name(key)) for key in reads(s.iter)]
             self.rests |= {r for kind in kinds for r in regions_of(kind) if r[0] != "made"}

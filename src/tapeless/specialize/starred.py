@@ -30,7 +30,7 @@ import numpy as np
 from tapeless.analysis.derivation import gradients_of
 from tapeless.analysis.derived import Derived
 from tapeless.analysis.interpret.binding import Default, default_values
-from tapeless.analysis.interpret.containers import keys_of, members_of
+from tapeless.analysis.interpret.containers import keys_of
 from tapeless.analysis.interpret.renaming import UNLIKE
 from tapeless.errors import TapelessError
 from tapeless.kinds import Array, Instance, Kind, List, Number, Sequence, Tuple, regions_of
@@ -39,6 +39,7 @@ from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import Rule, find_rule
 from tapeless.rules.traits import traits_of
 from tapeless.sorts import is_of_a_library
+from tapeless.specialize.spread_items import is_told_apart, parts_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
     as_store,
@@ -79,28 +80,14 @@ def _spread(specializer: Specializer, items: list[Any]) -> tuple[list[Any], list
     reads: list[Any] = []
     row: list[Any] = []
     for item in items:
-        if type(item) is not gast.Starred or not _is_told_apart(specializer.kind(item.value)):
+        if type(item) is not gast.Starred or not is_told_apart(specializer, item.value):
             row.append(item)
             continue
-        for part in _parts(item.value, specializer.kind(item.value)):
+        for part in parts_of(specializer, item.value):
             key = specializer.names.fresh("v")
             reads.append(assign(key, part))
             row.append(name(key))
     return reads, row
-
-
-def _is_told_apart(kind: Kind) -> bool:
-    """Whether it is known of what `*` spreads how many items it has, and what each of them is."""
-    return isinstance(kind, Tuple) or members_of(kind) is not None
-
-
-def _parts(spread: Expr, kind: Kind) -> list[Any]:
-    """Write the items of a tuple, or the members of an enumeration."""
-    members = members_of(kind)
-    if members is not None:
-        return [gast.Attribute(spread, key, gast.Load()) for key in members]
-    count = len(kind.items) if isinstance(kind, Tuple) else 0
-    return [gast.Subscript(spread, const(i), gast.Load()) for i in range(count)]
 
 
 def _joined(specializer: Specializer, items: list[Any]) -> tuple[list[Any], Any]:
@@ -132,7 +119,7 @@ def _shown(specializer: Specializer, star: Expr) -> str:
 def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
     """Write `f(u, *v)` with the items of a tuple, or else with an argument for each parameter of `f`."""
     stars = [a.value for a in tree.args if type(a) is gast.Starred]
-    if all(_is_told_apart(specializer.kind(part)) for part in stars):
+    if all(is_told_apart(specializer, part) for part in stars):
         first, items = _spread(specializer, tree.args)
         call = gast.Call(tree.func, items, tree.keywords)
         return [*first, gast.Expr(call) if to is None else assign(to, call)]

@@ -52,6 +52,7 @@ from tapeless.analysis.interpret.special_calls import (
     operator_function_call,
     special_call,
 )
+from tapeless.analysis.interpret.spread_arguments import ask_how_many
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.analysis.interpret.summaries import call_core
 from tapeless.analysis.interpret.unseen import arrays_filled, may_store, note_unseen
@@ -235,12 +236,10 @@ def _ruled(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None
     if found is variables_read_by:
         return variables_listed(interpreter, site.values, site.tree)
     rule = find_rule(found)
-    if rule is None:
-        return None
-    if rule.form != "zero" and site.is_starred:
-        # how many operands there are is not known
+    if rule is not None and rule.form != "zero" and site.is_starred:
+        ask_how_many(interpreter, found, rule, site)
         return Value(UNKNOWN, _varies(interpreter, site))
-    return call_rule(interpreter, found, rule, site)
+    return None if rule is None else call_rule(interpreter, found, rule, site)
 
 
 def _made(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:

@@ -5,14 +5,11 @@ Which function of the state stands for a statement or an expression is looked up
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from itertools import compress
 from operator import is_not
 from types import MappingProxyType
 from typing import Any
-
-import gast
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value, join_values, variable_region
 from tapeless.analysis.calls import Called
@@ -159,11 +156,6 @@ class Interpretation(Interpreter):
             and type(statement) not in COMPOUND
             and not isinstance(error, InternalError)
         )
-
-    @functools.cached_property
-    def has_loops(self) -> bool:
-        """Whether the function goes through something with `for`."""
-        return any(type(part) is gast.For for part in nodes(self.function.tree, nested=False))
 
     def after_refused(self, statement: Any, env: Environment) -> Environment:
         """Return what names may be after a statement that is refused as it stands.

@@ -163,6 +163,11 @@ class Interpreter(ABC):
             return frozenset()
         return bound_for_good(self.function.tree).difference(self.function.captured)
 
+    @functools.cached_property
+    def has_loops(self) -> bool:
+        """Whether the function goes through something with `for`."""
+        return any(type(part) is gast.For for part in nodes(self.function.tree, nested=False))
+
     def itself(self) -> Environment:
         """Bind the name of a local function, which its body may call."""
         definition = self.function.definition
