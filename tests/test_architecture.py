@@ -22,7 +22,8 @@ externals origins shipped
 details
 kinds
 texts
-errors joins ranks regions sizes_apart
+errors ranks regions sizes_apart
+joins
 tracebacks tree variables
 journal runtime source
 structures

@@ -710,6 +710,11 @@ def test_check_grads_gives_arrays_of_integers_anew_to_each_call():
     tl.check_grads(count_up, X, np.arange(X.size), modes=("forward",))
 
 
+def test_check_grads_tells_of_a_value_that_changes_its_shape():
+    with pytest.raises(DerivativeMismatchError, match="another structure beside this point"):
+        tl.testing.check_grads(lambda x: np.arange(x) * x, 3.0)
+
+
 def test_check_grads_names_the_entry_that_is_wrong():
     @tl.custom_gradient
     def off(x, k):

@@ -53,6 +53,7 @@ from tapeless.kinds import (
     regions_of,
     some_number,
 )
+from tapeless.ranks import may_be_integer
 from tapeless.sizes import least
 from tapeless.texts import text_of
 
@@ -295,7 +296,7 @@ def _join_scalars(p: Kind, q: Kind) -> Real | Integer:
     if not isinstance(p, Real) and not isinstance(q, Real):
         return Integer(None, any(isinstance(k, Integer) and k.of_numpy for k in (p, q)))
     codes = [k.dtype if isinstance(k, Real) else "b" for k in (p, q) if type(k) is not Integer]
-    return Real(join_dtypes(codes[0], codes[-1]))
+    return Real(join_dtypes(codes[0], codes[-1]), may_be_integer(p) or may_be_integer(q))
 
 
 def _scalar_or_none(operand: Real, held: Regions) -> Number:

@@ -138,9 +138,13 @@ class Integer(Kind):
 
 @dataclass(frozen=True)
 class Real(Kind):
-    """A Python or NumPy real (or complex) number; `dtype` is "f8", "f4", "c16", "c?" or "?"."""
+    """A Python or NumPy real (or complex) number; `dtype` is "f8", "f4", "c16", "c?" or "?".
+
+    It `may_be_integer` where another way gives one: its class is asked when the program runs.
+    """
 
     dtype: str = "f8"
+    may_be_integer: bool = False
 
 
 @dataclass(frozen=True)

@@ -199,8 +199,13 @@ class _Point:
 
     def weighted_value(self, new: list[Any]) -> float:
         """Pair the seed with the value for other leaves."""
-        value = self.f.value(self.arguments(new))
-        return _pair(self.y_bar_leaves, [leaf for _, leaf in leaves_of(value)])
+        leaves = [leaf for _, leaf in leaves_of(self.f.value(self.arguments(new)))]
+        if list(map(np.shape, leaves)) != list(map(np.shape, self.y_bar_leaves)):
+            raise self.f.mismatch(
+                "the value has another structure beside this point, "
+                "so differences do not tell its derivative"
+            )
+        return _pair(self.y_bar_leaves, leaves)
 
     def gradient(self, new: Sequence[Any]) -> list[Any]:
         """Return the cotangents of other leaves."""

@@ -19,6 +19,7 @@ from tapeless.kinds import (
     Kind,
     Number,
     Real,
+    Regions,
     Size,
     Sparse,
     Tuple,
@@ -34,6 +35,24 @@ def scalar(dtype: str) -> Kind:
     if dtype == "i":
         return Integer(of_numpy=True)
     return BOOL if dtype == "b" else Real(dtype)
+
+
+def may_be_integer(kind: Kind) -> bool:
+    """Whether a scalar is an integer, or is one on some way."""
+    return isinstance(kind, Integer) or isinstance(kind, Real) and kind.may_be_integer
+
+
+def computed(kind: Kind, region: Regions) -> Kind:
+    """Return the kind of what is computed entry by entry: of an array of rank 0 NumPy makes a scalar.
+
+    Examples
+    --------
+    >>> computed(Array((), "f4"), NOWHERE)
+    Real(dtype='f4', may_be_integer=False)
+    """
+    if isinstance(kind, Array) and not kind.dims:
+        return scalar(kind.dtype)
+    return replace(kind, regions=region) if isinstance(kind, (Array, Number)) else kind
 
 
 def dtype_of(kind: Kind) -> str:

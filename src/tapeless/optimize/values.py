@@ -277,7 +277,7 @@ class Values(Purity):
         if type(tree) is gast.Name:
             kind = self.kind(tree.id)
             if isinstance(kind, Real):
-                return kind.dtype[0] in "fc?"
+                return kind.dtype[0] in "fc?" and not kind.may_be_integer
             if isinstance(kind, Array):
                 return kind.dtype[0] in "fc"
             return tree.id in self._floats or is_adjoint(tree.id, self.context)

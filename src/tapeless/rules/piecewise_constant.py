@@ -34,8 +34,11 @@ from tapeless.runtime import (
 built_in_zero(np.sign, kind=entrywise.keeping_integers)
 built_in_zero(np.signbit, np.spacing)
 OF_COMPLEX = {np.sign: complex_sign}  # constant for real arguments only
-built_in_zero(np.floor, np.ceil, np.trunc, np.fix, np.rint, np.around)
-built_in_zero(np.round, kind=shapes.rounded)
+for cut in (np.floor, np.ceil, np.trunc, np.fix):
+    whole = cut(np.int64(1)).dtype.kind == "i"  # since NumPy 2.1; before, the results were floats
+    built_in_zero(cut, kind=entrywise.keeping_integers if whole else entrywise.elementwise_kind)
+built_in_zero(np.rint, kind=entrywise.elementwise_kind)
+built_in_zero(np.round, np.around, kind=shapes.rounded)
 built_in_zero(np.floor_divide, kind=entrywise.keeping_integers)
 built_in_zero(np.ndarray.round, kind=shapes.rounded)
 
@@ -53,7 +56,8 @@ built_in_zero(np.logical_xor, tests=True)
 built_in_zero(np.all, np.any, np.ndarray.all, np.ndarray.any, kind=reductions.truth_reduced)
 built_in_zero(np.isfinite, np.isinf, np.isnan, kind=entrywise.truths, tests=True)
 built_in_zero(np.isnat, np.isneginf, np.isposinf)
-built_in_zero(np.iscomplex, np.isreal, np.iscomplexobj, np.isrealobj, np.isscalar)
+built_in_zero(np.iscomplex, np.isreal, np.iscomplexobj, np.isrealobj)
+built_in_zero(np.isscalar, kind=scalars.scalarness)
 
 # Positions, orders and counts
 

@@ -41,7 +41,7 @@ from tapeless.runtime import (
 )
 
 
-@register_gradient((np.sum, np.ndarray.sum), kind=reductions.reduced, total=True)
+@register_gradient((np.sum, np.ndarray.sum), kind=reductions.summed, total=True)
 def np_sum(
     a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: Any = False,
     initial: Any = None, where: Any = None,
@@ -73,7 +73,7 @@ def np_sum(
     return y, grad, jvp
 
 
-@register_gradient(np.nansum, kind=reductions.reduced, selects=True)
+@register_gradient(np.nansum, kind=reductions.summed, selects=True)
 def np_nansum(
     a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: Any = False,
     initial: Any = None, where: Any = None,
@@ -162,7 +162,7 @@ def np_average(
     return found, grad, jvp
 
 
-@register_gradient((np.prod, np.ndarray.prod), kind=reductions.reduced)
+@register_gradient((np.prod, np.ndarray.prod), kind=reductions.summed)
 def np_prod(
     a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: Any = False,
     initial: Any = None, where: Any = None,

@@ -95,7 +95,7 @@ def np_nanmin(
     return y, grad, jvp
 
 
-@register_gradient(np.nanprod, kind=reductions.reduced, selects=True)
+@register_gradient(np.nanprod, kind=reductions.summed, selects=True)
 def np_nanprod(
     a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: Any = False,
     initial: Any = None, where: Any = None,

@@ -52,7 +52,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.protocol.gradients import fit_gradient
-from tapeless.ranks import dtype_of, with_real_dtype
+from tapeless.ranks import computed, dtype_of, may_be_integer, with_real_dtype
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.joins import array
@@ -105,7 +105,7 @@ def _summed(interpreter: Interpreter, call: Call, values: list[Value], tree: Tre
         made = elementwise_kind(Call([start, item], {}, call.point, call.region))
         return join(alike(start, call.region), made, call.point)
     if isinstance(item, Array) and is_number(start):
-        return replace(item, regions=call.region)
+        return computed(item, call.region)
     if not isinstance(item, (Real, Integer)) or not isinstance(start, (Real, Integer)):
         return call.unknown
     if isinstance(item, Integer):
@@ -122,8 +122,7 @@ def _rounded(interpreter: Interpreter, call: Call, values: list[Value], tree: Tr
 
 def _absolute(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     kind = call.args[0]
-    made = replace(kind, regions=call.region) if isinstance(kind, (Array, Number)) else kind
-    return with_real_dtype(made)
+    return with_real_dtype(computed(kind, call.region))
 
 
 def _as_float(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
@@ -182,6 +181,12 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
         return issubclass(kind.cls, cls)
     if isinstance(kind, Inert):
         own = _INERT.get(kind.what)
+        if (
+            own is bool
+            and kind.value is None
+            and issubclass(bool, cls) != issubclass(np.bool_, cls)
+        ):
+            return None  # a comparison of NumPy's numbers gives one of its own
         return None if own is None else issubclass(own, cls)
     table: dict[type, tuple[type, ...]] = {
         np.ndarray: (Array,), int: (Integer,), float: (Real,), list: (List,), dict: (Dict,),
@@ -193,8 +198,9 @@ def _is_of_class(kind: Kind, cls: Any) -> bool | None:
         return None
     if isinstance(kind, Integer) and kind.of_numpy and cls is int:
         return None
-    if isinstance(kind, Real) and cls is float:
-        return True if kind.dtype == "f8" else None
+    if isinstance(kind, Real) and cls in (float, int):
+        known = not kind.may_be_integer and (cls is int or kind.dtype == "f8")
+        return cls is float if known else None
     return isinstance(kind, table[cls])
 
 
@@ -216,9 +222,10 @@ def _is_callable(interpreter: Interpreter, call: Call, values: list[Value], tree
 
 def _is_apart(kind: Kind, cls: type) -> bool:
     """Whether no number, array or container of a kind can be an object of a class."""
+    whole, inexact = (int, np.integer, bool, np.bool_), (float, complex, np.inexact)
     types: dict[type, tuple[type, ...]] = {
-        Real: (float, complex, np.inexact), Integer: (int, np.integer, bool, np.bool_),
-        Array: (np.ndarray,), Number: (float, complex, np.inexact, np.ndarray),
+        Real: inexact + whole if may_be_integer(kind) else inexact, Integer: whole,
+        Array: (np.ndarray,), Number: (*inexact, *whole, np.ndarray),
         List: (list,), Dict: (dict,), Sequence: (tuple,),
     }  # fmt: skip
     own = types.get(type(kind), ())

@@ -72,7 +72,7 @@ from tapeless.kinds import (
     Unreached,
     is_number,
 )
-from tapeless.ranks import literal
+from tapeless.ranks import computed, literal
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.of_calls import kind_of_call
@@ -205,9 +205,7 @@ def _unary(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:
         if type(tree.op) is gast.USub and isinstance(kind.value, int):
             return Value(Integer(-kind.value, kind.of_numpy))
         return Value(Integer(None, kind.of_numpy))
-    if isinstance(kind, (Array, Number)):
-        return Value(replace(kind, regions=interpreter.fresh(tree)), value.varied)
-    return Value(kind, value.varied)
+    return Value(computed(kind, interpreter.fresh(tree)), value.varied)
 
 
 def _comparison(interpreter: Interpreter, tree: Tree, env: Environment) -> Value:

@@ -18,7 +18,14 @@ from tapeless.kinds import (
     Tuple,
     is_number,
 )
-from tapeless.ranks import broadcast_dims, dims_of, dtype_of, promote, with_real_dtype
+from tapeless.ranks import (
+    broadcast_dims,
+    dims_of,
+    dtype_of,
+    may_be_integer,
+    promote,
+    with_real_dtype,
+)
 from tapeless.rules.results.call import Call
 
 
@@ -40,7 +47,9 @@ def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
             scalar = may_stay_scalar(numbers)
             return replace(unknown, is_scalar_on_a_way=scalar) if scalar else unknown
         dims = broadcast_dims(dims, shape)
-    return call.array(dims, dtype)
+    made = call.array(dims, dtype)
+    stay = not integers_become_floats and all(map(may_be_integer, numbers))
+    return replace(made, may_be_integer=True) if isinstance(made, Real) and stay else made
 
 
 def keeping_integers(call: Call) -> Kind:

@@ -46,6 +46,15 @@ def reduced(call: Call, dtype: str | None = None) -> Kind:
     return call.array(tuple(d for i, d in enumerate(dims) if i not in gone), code)
 
 
+def summed(call: Call) -> Kind:
+    """Return the kind of a sum or a product over `axis`: truths are counted."""
+    return reduced(call, _counted(dtype_of(call.argument(0, "a"))))
+
+
+def _counted(code: str) -> str:
+    return "i" if code == "b" else code
+
+
 def reduced_first(call: Call) -> Kind:
     """Return the kind of a reduction along the first axis, if no other is said."""
     axis = call.argument(1, "axis")
@@ -103,7 +112,7 @@ def truth_reduced(call: Call) -> Kind:
 def cumulative(call: Call) -> Kind:
     x, axis = call.argument(0, "a"), call.argument(1, "axis")
     dims, said = dims_of(x), None if axis == MISSING_ARGUMENT else literal(axis)
-    code = dtype_argument(call, 2) or dtype_of(x)
+    code = dtype_argument(call, 2) or _counted(dtype_of(x))
     if said is None and (dims is None or len(dims) != 1) or dims == ():
         return call.array((call.size("flat"),), code)
     if dims is None or said is ... and not isinstance(axis, Integer) and len(dims) > 1:
@@ -118,7 +127,7 @@ def running(call: Call) -> Kind:
     if not dims:
         return call.unknown
     asked = dtype_argument(Call([], call.keywords, call.point, call.region))
-    return call.array(tuple(call.size(i) for i in range(len(dims))), asked or dtype_of(x))
+    return call.array(tuple(call.size(i) for i in range(len(dims))), asked or _counted(dtype_of(x)))
 
 
 def quantile(call: Call) -> Kind:

@@ -12,11 +12,14 @@ from tapeless.kinds import (
     NONE,
     REAL_LIMITS,
     Array,
+    Dict,
     Inert,
     Integer,
     Kind,
+    List,
     Number,
     Real,
+    Sequence,
     Tuple,
     regions_of,
 )
@@ -75,6 +78,28 @@ def whole_number(call: Call) -> Kind:
 
 def truth(call: Call) -> Kind:
     return BOOL
+
+
+def scalarness(call: Call) -> Kind:
+    """Decide whether a value is a number, a truth value or a string, where the kind tells.
+
+    Examples
+    --------
+    >>> call = Call((Real(),), {}, 0, frozenset())
+    >>> scalarness(call).value, scalarness(replace(call, args=(Array(()),))).value
+    (True, False)
+    """
+    kind = call.first
+    if (
+        isinstance(kind, (Real, Integer))
+        or isinstance(kind, Inert)
+        and kind.what in ("str", "bool")
+    ):
+        return Inert("bool", True)
+    container = isinstance(kind, (Sequence, List, Dict, Tuple)) and not getattr(
+        kind, "or_none", False
+    )
+    return Inert("bool", False) if container or isinstance(kind, Array) or kind == NONE else BOOL
 
 
 def fraction_and_whole(call: Call) -> Kind:
