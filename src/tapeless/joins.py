@@ -48,6 +48,7 @@ from tapeless.kinds import (
     count_of,
     is_listed,
     is_number,
+    is_truth,
     may_be_complex,
     regions_among,
     regions_of,
@@ -105,7 +106,9 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     if isinstance(a, Iterator) and isinstance(b, Iterator):
         return Iterator(join(a.item, b.item, point))
     if isinstance(a, Integer) and isinstance(b, Integer):
-        return Integer(None, a.of_numpy or b.of_numpy)
+        return _join_integers(a, b)
+    if is_truth(a) and is_truth(b):
+        return BOOL
     if a == NONE or b == NONE:
         return _or_none(b if a == NONE else a)
     if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
@@ -294,9 +297,16 @@ def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
 def _join_scalars(p: Kind, q: Kind) -> Real | Integer:
     """Return the kind of what is one of two real numbers, integers or truths."""
     if not isinstance(p, Real) and not isinstance(q, Real):
-        return Integer(None, any(isinstance(k, Integer) and k.of_numpy for k in (p, q)))
+        return _join_integers(p, q)
     codes = [k.dtype if isinstance(k, Real) else "b" for k in (p, q) if type(k) is not Integer]
     return Real(join_dtypes(codes[0], codes[-1]), may_be_integer(p) or may_be_integer(q))
+
+
+def _join_integers(p: Kind, q: Kind) -> Integer:
+    """Return the kind of what is one of two integers, or a truth instead of one of them."""
+    integers = [k for k in (p, q) if isinstance(k, Integer)]
+    may_be_truth = len(integers) < 2 or any(k.may_be_truth for k in integers)
+    return Integer(None, any(k.of_numpy for k in integers), may_be_truth)
 
 
 def _scalar_or_none(operand: Real, held: Regions) -> Number:

@@ -129,11 +129,12 @@ class Member(Inert):
 class Integer(Kind):
     """An integer, with its value or the symbol that it equals where known.
 
-    One that may be `of_numpy` is no `int` then.
+    One that may be `of_numpy` is no `int` then, and one that `may_be_truth` is True or False on some way.
     """
 
     value: Dim | None = None
     of_numpy: bool = False
+    may_be_truth: bool = False
 
 
 @dataclass(frozen=True)

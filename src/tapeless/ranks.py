@@ -38,8 +38,15 @@ def scalar(dtype: str) -> Kind:
 
 
 def may_be_integer(kind: Kind) -> bool:
-    """Whether a scalar is an integer, or is one on some way."""
-    return isinstance(kind, Integer) or isinstance(kind, Real) and kind.may_be_integer
+    """Whether a scalar is an integer or a truth, or is one on some way."""
+    exact = isinstance(kind, Integer) or is_truth(kind)
+    return exact or isinstance(kind, Real) and kind.may_be_integer
+
+
+def may_be_truth(kind: Kind) -> bool:
+    """Whether a scalar is True or False, or is one of them on some way."""
+    mixed = isinstance(kind, Integer) and kind.may_be_truth
+    return is_truth(kind) or mixed or isinstance(kind, Real) and kind.may_be_integer
 
 
 def computed(kind: Kind, region: Regions) -> Kind:

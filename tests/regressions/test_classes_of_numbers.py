@@ -62,6 +62,14 @@ def test_an_integer_among_numbers():
     tl.testing.check_grads(f, 0.7, order=2, replay=True)
 
 
+def test_the_absolute_value_of_a_known_integer():
+    def f(x):
+        n = abs(2 - 3)
+        return x * x if n == 1 else x
+
+    assert tl.grad(f)(3.0) == 6.0
+
+
 def test_a_product_of_what_may_be_an_integer():
     def f(x, n):
         t = 2 if n else x
@@ -86,3 +94,31 @@ def clipped(z):
 @pytest.mark.parametrize("z", [np.array([0.9, -0.6, 3.0]), 0.7])
 def test_arrays_that_become_numbers_for_scalars(z):
     tl.testing.check_grads(clipped, z, order=2, replay=True)
+
+
+FLAGS = {
+    "a comparison": "fl = x > 0.5",
+    "a truth on both ways": "fl = False\nif x > 0.9:\n    fl = x > 0.5",
+    "an integer on one way": "fl = False\nif x > 0.9:\n    fl = 1",
+    "a number on one way": "fl = True\nif x > 0.9:\n    fl = x",
+    "a text on one way": "fl = True\nif x > 0.9:\n    fl = 'slow'",
+    "of an integer and a truth": "n = 1\nif x > 0.9:\n    n = True\nfl = n & True",
+    "of two truths": "fl = (x > 0.5) & True",
+    "changed in place": "fl = False\nfl |= x > 0.5",
+    "the greater": "fl = max(x > 0.5, False)",
+    "made of an integer in a loop": "fl = 2\nfor _ in range(2):\n    fl = bool(fl)",
+    "of several": "fl = any([x > 0.5, False])",
+    "of NumPy's": "fl = np.any([x > 0.5, False])",
+    "turned": "fl = not x > 0.5",
+    "one of the items": "fl = [True, 1, x][int(3 * x)]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("test", ["fl is True", "fl is False", "isinstance(fl, bool)", "fl == 1"])
+@pytest.mark.parametrize("case", FLAGS)
+def test_flags_that_are_truths_on_one_way(case, test):
+    body = FLAGS[case].replace("\n", "\n    ")
+    f = compiled(f"{body}\n    return 2.0 * x if {test} else 3.0 * x", ["x"], np=np)
+    for x in (0.3, 0.7, 0.95):
+        slope = round(f(x) / x)
+        assert (tl.grad(f)(x), tl.jvp(f, (x,), (1.0,))[1]) == (slope, slope)

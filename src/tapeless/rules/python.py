@@ -37,7 +37,7 @@ from tapeless.runtime import (
 # Builtins
 
 
-@elementwise(pow)
+@elementwise(pow, kind=entrywise.keeping_integers)
 def builtin_pow(y: Any, base: Any, exp: Any, mod: Any = None) -> Any:
     return power_in_base(y, base, exp), power_in_exponent(y, base), None
 

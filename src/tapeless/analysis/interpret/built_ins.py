@@ -48,6 +48,7 @@ from tapeless.kinds import (
     Unreached,
     is_listed,
     is_number,
+    is_truth,
     may_be_complex,
     regions_of,
 )
@@ -117,11 +118,18 @@ def _summed(interpreter: Interpreter, call: Call, values: list[Value], tree: Tre
 def _rounded(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     if len(call.args) == 1:
         return Integer()
-    return call.args[0] if isinstance(call.args[0], Real) else Real()
+    number = call.args[0]
+    if isinstance(number, Integer) or is_truth(number):
+        return Integer(None, isinstance(number, Integer) and number.of_numpy)
+    return number if isinstance(number, Real) else Real()
 
 
 def _absolute(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
     kind = call.args[0]
+    if isinstance(kind, Integer):
+        return Integer(abs(kind.value) if isinstance(kind.value, int) else None, kind.of_numpy)
+    if is_truth(kind):
+        return Integer()
     return with_real_dtype(computed(kind, call.region))
 
 

@@ -72,7 +72,7 @@ from tapeless.kinds import (
     Unreached,
     is_number,
 )
-from tapeless.ranks import computed, literal
+from tapeless.ranks import computed, literal, may_be_truth
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.of_calls import kind_of_call
@@ -154,14 +154,20 @@ def operate(
         is_opaque = Opaque in (type(a), type(b))
         return Value(SOMETHING if is_opaque else Inert(a.what))
     if isinstance(a, Integer) and isinstance(b, Integer):
-        return Value(folded_integer(operator, a, b))
+        return Value(_of_truths(operator, folded_integer(operator, a, b), a, b))
     call = Call([a, b], {}, interpreter.point(tree), interpreter.fresh(tree))
     if not is_number(a) or not is_number(b):
         known = all(is_number(k) or k == UNKNOWN for k in (a, b))
         return Value(call.unknown if known else UNKNOWN, varied)
     if operator == "MatMult":
         return Value(kind_of_call(np.matmul, "general", call), varied)
-    return Value(elementwise_kind(call, operator == "Div"), varied)
+    return Value(_of_truths(operator, elementwise_kind(call, operator == "Div"), a, b), varied)
+
+
+def _of_truths(operator: str, made: Kind, a: Kind, b: Kind) -> Kind:
+    """Return the kind of a result, which `&`, `|` and `^` give as a truth where both operands are."""
+    bits = operator in ("BitAnd", "BitOr", "BitXor") and may_be_truth(a) and may_be_truth(b)
+    return replace(made, may_be_truth=True) if bits and isinstance(made, Integer) else made
 
 
 def _chained(interpreter: Interpreter, operator: str, a: Kind, b: Kind, tree: Tree) -> Kind | None:

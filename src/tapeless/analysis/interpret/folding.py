@@ -30,7 +30,7 @@ from tapeless.kinds import (
     Tuple,
     is_number,
 )
-from tapeless.ranks import literal
+from tapeless.ranks import literal, may_be_truth
 from tapeless.tree.classes import IDENTITY, MEMBERSHIP
 from tapeless.tree.trees import Tree
 
@@ -40,6 +40,8 @@ def folded_integer(operator: str, a: Integer, b: Integer) -> Kind:
     if operator == "Div":
         return Real()
     p, q, numpy = a.value, b.value, a.of_numpy or b.of_numpy
+    if operator == "Pow" and isinstance(q, int) and q < 0:
+        return Real()
     if isinstance(p, int) and isinstance(q, int):
         table = {"Add": lambda: p + q, "Sub": lambda: p - q, "Mult": lambda: p * q,
                  "FloorDiv": lambda: p // q if q else None, "Mod": lambda: p % q if q else None}  # fmt: skip
@@ -83,7 +85,7 @@ def _is_same(a: Kind, b: Kind) -> bool | None:
         if isinstance(one, Inert) and isinstance(one.value, bool):
             if isinstance(other, Inert) and other.what == "bool":
                 return None if other.value is None else one.value is other.value
-            if other == NONE or _is_not_none(other):
+            if other == NONE or _is_not_none(other) and not may_be_truth(other):
                 return False
     return None
 
