@@ -105,10 +105,6 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
         return Sequence(join(any_item(a, point), any_item(b, point), point), lists)
     if isinstance(a, Iterator) and isinstance(b, Iterator):
         return Iterator(join(a.item, b.item, point))
-    if isinstance(a, Integer) and isinstance(b, Integer):
-        return _join_integers(a, b)
-    if is_truth(a) and is_truth(b):
-        return BOOL
     if a == NONE or b == NONE:
         return _or_none(b if a == NONE else a)
     if isinstance(a, (Function, Functions)) and isinstance(b, (Function, Functions)):
@@ -282,6 +278,8 @@ def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
     held = regions_of(a) | regions_of(b)
     if isinstance(p, Array) and isinstance(q, Array) and len(p.dims) == len(q.dims):
         return _number_or_none(_join_arrays(p, q, point))
+    if is_truth(p) and is_truth(q):
+        return BOOL
     if all(isinstance(k, (Real, Integer, Inert)) for k in (p, q)):
         found = _join_scalars(p, q)
         if p is a and q is b or isinstance(found, Integer):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+import tapeless.testing
 from tests.rules.grid import compiled
 
 POINTS = [0.7, np.array(0.7), np.float64(0.7)]
@@ -59,7 +60,7 @@ def test_an_integer_among_numbers():
             s = s + (2 * t if isinstance(t, float) else x * t)
         return s
 
-    tl.testing.check_grads(f, 0.7, order=2, replay=True)
+    tapeless.testing.check_grads(f, 0.7, order=2, replay=True)
 
 
 def test_the_absolute_value_of_a_known_integer():
@@ -77,7 +78,7 @@ def test_a_product_of_what_may_be_an_integer():
         return x * u if isinstance(u, int) else 7.0 * u
 
     for n in (True, False):
-        tl.testing.check_grads(f, 0.7, n, order=2, replay=True)
+        tapeless.testing.check_grads(f, 0.7, n, order=2, replay=True)
 
 
 def clipped(z):
@@ -93,7 +94,7 @@ def clipped(z):
 
 @pytest.mark.parametrize("z", [np.array([0.9, -0.6, 3.0]), 0.7])
 def test_arrays_that_become_numbers_for_scalars(z):
-    tl.testing.check_grads(clipped, z, order=2, replay=True)
+    tapeless.testing.check_grads(clipped, z, order=2, replay=True)
 
 
 FLAGS = {

@@ -142,8 +142,8 @@ def draw_of_what_varies(x):
 
 @refused(X)
 def rule_with_a_star(x):
-    pair = [x, x]
-    return np.einsum("i,i", *pair)
+    rows = [v * x for v in x]
+    return np.einsum("i,i", *rows)
 
 
 @refused(X)
