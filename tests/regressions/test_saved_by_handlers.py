@@ -6,7 +6,7 @@ What the body of the `try` did before the exception is reversed after the handle
 import numpy as np
 import pytest
 
-from tapeless.testing import check_replay
+from tapeless.testing import check_grads, check_replay
 from tests import laws
 
 X = np.array([1.0, 2.0, 3.0])
@@ -122,3 +122,16 @@ def test_saved_by_handlers(f, sign):
     args = (X * [1.0, 1.0, sign],)
     laws.check_function(f, args)
     check_replay(f, *args)
+
+
+@pytest.mark.parametrize("key", ["b", "c"])
+def test_lists_sorted_in_a_handler_that_may_not_run(key):
+    def f(x):
+        items, known = [2.0 * x, x], {"b": 2.0}
+        try:
+            known[key]
+        except KeyError:
+            items.sort()
+        return items[0] * 3 + items[1] * x
+
+    check_grads(f, 0.7, order=2, replay=True)

@@ -23,6 +23,7 @@ from tapeless.runtime.adjoints import (
     taken_out,
     with_slots,
 )
+from tapeless.runtime.state import ABSENT
 from tapeless.variables import Variable
 
 
@@ -379,9 +380,9 @@ def add_to_values(bars: AdjointMemory, shadow: Any, xs: Any, g: Any) -> None:
 def remember_items(bars: AdjointMemory, x: Any, g: Any, places: tuple[int, ...]) -> Any:
     """Add cotangents of some items of a tuple to the adjoint memory; give those of the others.
 
-    Where None stands for the tuple there are none.
+    Where None, or the mark of what no way has bound, stands for the tuple there are none.
     """
-    if x is None:
+    if x is None or x is ABSENT:
         return g
     for i in places:
         add_to(bars[x[i]], g[i])
