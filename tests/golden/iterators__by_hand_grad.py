@@ -14,7 +14,7 @@ def by_hand_grad(x):
         v = x[at]
         saved.append((at, s, v))
         at = at + 1
-        s *= v
+        s = s * v
     # Reverse sweep
     s_bar = 1.0
     items_bar = np.zeros_like(x)

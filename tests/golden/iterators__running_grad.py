@@ -12,7 +12,7 @@ def running_grad(x):
         if first:
             total = value
         else:
-            total += value
+            total = total + value
         first = False
         t = total
         saved.append((c, t))

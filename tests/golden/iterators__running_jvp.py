@@ -10,7 +10,7 @@ def running_jvp(x, x_dot):
             total = value
         else:
             total_dot = total_dot + value_dot
-            total += value
+            total = total + value
         first = False
         t = total
         s_dot += total_dot * t + t * total_dot

@@ -18,7 +18,7 @@ def with_jumps_grad(xs, w):
             ends.append(2)
             break
         saved.append(s)
-        s += w * x * s
+        s = s + w * x * s
         ends.append(0)
     # Reverse sweep
     s_bar = 1.0

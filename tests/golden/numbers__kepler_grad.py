@@ -13,7 +13,7 @@ def kepler_grad(anomaly, eccentricity, steps):
         slope = 1.0 - eccentricity * cos_x
         slope = slope or np.float64(slope)
         x_eccentricity_ratio = (x - eccentricity * sin_x - anomaly) / slope
-        x -= x_eccentricity_ratio
+        x = x - x_eccentricity_ratio
         saved.append((slope, cos_x, sin_x, x_eccentricity_ratio))
     # Reverse sweep
     x_bar = 2.0 * x

@@ -18,5 +18,5 @@ def kepler_jvp(anomaly, eccentricity, steps, anomaly_dot, eccentricity_dot):
             * x_eccentricity_ratio
             / slope
         )
-        x -= x_eccentricity_ratio
+        x = x - x_eccentricity_ratio
     return x * x, x_dot * x + x * x_dot

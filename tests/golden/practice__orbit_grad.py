@@ -17,8 +17,8 @@ def orbit_grad(params, start, h, steps):
         x_1 = state_0 + half_h * turned_v
         turned_v_1 = state_1 + half_h * params_0_difference
         params_0_difference_1 = -params_0 * x_1 - params_1 * turned_v_1
-        state_0 += h * turned_v_1
-        state_1 += h * params_0_difference_1
+        state_0 = state_0 + h * turned_v_1
+        state_1 = state_1 + h * params_0_difference_1
         saved.append((turned_v, turned_v_1, params_0_difference, params_0_difference_1, x, x_1))
     # Reverse sweep
     state_1_bar = 2.0 * state_1

@@ -40,9 +40,9 @@ def orbit_jvp(params, start, h, steps, params_dot, start_dot, h_dot):
             )
         )
         state_0_dot = state_0_dot + (h_dot * turned_v_1 + h * middle_1_dot)
-        state_0 += h * turned_v_1
+        state_0 = state_0 + h * turned_v_1
         state_1_dot = state_1_h_sum_dot
-        state_1 += h * params_0_difference_1
+        state_1 = state_1 + h * params_0_difference_1
     return (
         np.float64(state_0 * state_0 + state_1 * state_1),
         np.float64(

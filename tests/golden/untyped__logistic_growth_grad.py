@@ -11,7 +11,7 @@ def logistic_growth_grad(y0, rate, capacity, h, steps):
         y_1_over_capacity = y_1 / capacity
         k2 = rate * y_1 * (1.0 - y_1_over_capacity)
         saved.append((y, k1, k2, y_over_capacity, y_1_over_capacity, y_1))
-        y += h * k2
+        y = y + h * k2
     # Reverse sweep
     y_bar = 1.0
     capacity_bar = 0.0

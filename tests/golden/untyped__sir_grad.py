@@ -9,7 +9,7 @@ def sir_grad(beta, gamma, s0, i0, steps):
         infected = beta * s * i
         recovered = gamma * i
         saved.append((s, i))
-        s -= infected
+        s = s - infected
         i = i + infected - recovered
     # Reverse sweep
     beta_bar = 0.0

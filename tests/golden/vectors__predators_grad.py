@@ -13,8 +13,8 @@ def predators_grad(p, y, h, steps):
         k_0 = p_0 * y_0 - p_1 * y_0 * y_1
         k_1 = p_3 * y_0 * y_1 - p_2 * y_1
         saved.append((y_0, y_1, k_0, k_1))
-        y_0 += h * k_0
-        y_1 += h * k_1
+        y_0 = y_0 + h * k_0
+        y_1 = y_1 + h * k_1
     # Reverse sweep
     y_1_bar = 2.0 * y_1
     y_0_bar = 2.0 * y_0

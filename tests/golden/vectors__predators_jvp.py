@@ -33,9 +33,9 @@ def predators_jvp(p, y, h, steps, p_dot, y_dot, h_dot):
                 - ((p_1_dot * y_0 + p_1 * y_0_dot) * y_1 + p_1_y_0 * y_1_dot)
             )
         )
-        y_0 += h * k_0
+        y_0 = y_0 + h * k_0
         y_1_dot = y_1_plus_h_k_1_dot
-        y_1 += h * k_1
+        y_1 = y_1 + h * k_1
     return (
         np.float64(y_0 * y_0 + y_1 * y_1),
         np.float64(y_0_dot * y_0 + y_0 * y_0_dot + (y_1_dot * y_1 + y_1 * y_1_dot)),

@@ -11,8 +11,8 @@ def relaxed_grad(x, k, steps):
     for _ in range(steps):
         held = np.tanh(np.array([b - a, a * b]))
         saved.append((a, b, held))
-        a -= k * held[0]
-        b -= k * held[1]
+        a = a - k * held[0]
+        b = b - k * held[1]
     # Reverse sweep
     a_bar = b
     b_bar = a

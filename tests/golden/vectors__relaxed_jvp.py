@@ -12,7 +12,7 @@ def relaxed_jvp(x, k, steps, x_dot, k_dot):
         held_0 = held[0]
         held_1 = held[1]
         a_dot = a_dot - (k_dot * held_0 + k * held_dot[0])
-        a -= k * held_0
+        a = a - k * held_0
         b_dot = b_dot - (k_dot * held_1 + k * held_dot[1])
-        b -= k * held_1
+        b = b - k * held_1
     return a * b, a_dot * b + a * b_dot

@@ -38,9 +38,9 @@ def tumbling_grad(w, inertia, h, steps):
                 divisor_inertia_2,
             )
         )
-        w_0 -= h_w_1_ratio
-        w_1 -= h_w_2_ratio
-        w_2 -= h_w_0_ratio
+        w_0 = w_0 - h_w_1_ratio
+        w_1 = w_1 - h_w_2_ratio
+        w_2 = w_2 - h_w_0_ratio
     # Reverse sweep
     w_0_bar = 2.0 * w_0
     w_1_bar = 2.0 * w_1

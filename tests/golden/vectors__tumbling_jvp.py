@@ -65,11 +65,11 @@ def tumbling_jvp(w, inertia, h, steps, w_dot, inertia_dot, h_dot):
             / divisor_inertia_0
             - inertia_0_dot * h_w_1_ratio / divisor_inertia_0
         )
-        w_0 -= h_w_1_ratio
+        w_0 = w_0 - h_w_1_ratio
         w_1_dot = w_1_h_difference_dot
-        w_1 -= h_w_2_ratio
+        w_1 = w_1 - h_w_2_ratio
         w_2_dot = w_2_h_difference_dot
-        w_2 -= h_w_0_ratio
+        w_2 = w_2 - h_w_0_ratio
     return (
         np.dot(np.array([w_0, w_1, w_2]), np.array([w_0, w_1, w_2])),
         w_0_dot * w_0

@@ -4,12 +4,14 @@
 
 `out += e` is differentiated as the sum and the store that it stands for. Where nothing needs the sum by
 itself, the two are one statement again. This is done last: what is differentiated again keeps the store.
-Nor has a number a memory of its own, so that `x = x + e` and `x += e` are the same.
+Nor has a number that is computed a memory of its own, so that `x = x + e` and `x += e` are the same: of
+what is handed in, in a list too, an array of rank 0 may be in its place.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from typing import Any
 
 import gast
@@ -26,6 +28,7 @@ from tapeless.tree.build import as_load, as_store, is_same_tree
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt
 
+_COMPUTING = (abs, float, int, round, len, np.float64, np.sum, np.dot, np.vdot)
 _READING = (len, np.array, as_gradient)
 _OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 
@@ -67,23 +70,28 @@ def update_numbers(function: gast.FunctionDef, context: Context) -> None:
     >>> function = gast.parse('''
     ... def f(x, y, row):
     ...     x = x - y
-    ...     x = x * y + y
+    ...     s = x * y
+    ...     s = s - y
+    ...     s = s * y + y
     ...     row = row + y
     ...     listed = [0.0] * 3
     ...     listed[0] = listed[0] + x
     ... ''').body[0]
-    >>> kinds = {"x": Real(), "y": Real(), "row": Array((3,))}
+    >>> kinds = {"x": Real(), "y": Real(), "s": Real(), "row": Array((3,))}
     >>> update_numbers(function, Context(kind_of=lambda key: kinds.get(key, UNKNOWN)))
     >>> print(unparse(function), end="")
     def f(x, y, row):
-        x -= y
-        x = x * y + y
+        x = x - y
+        s = x * y
+        s -= y
+        s = s * y + y
         row = row + y
         listed = [0.0] * 3
         listed[0] += x
     """
     effects = effects_of(function, context)
-    lists = _lists_of_numbers(effects)
+    computed = _computed_numbers(effects)
+    lists = _lists_of_numbers(effects, computed)
     for block in all_blocks(function.body):
         for i, s in enumerate(block):
             if type(s) is not gast.Assign or len(s.targets) != 1 or type(s.value) is not gast.BinOp:
@@ -92,12 +100,39 @@ def update_numbers(function: gast.FunctionDef, context: Context) -> None:
             if type(value.op) not in _OPERATORS or not is_same_tree(as_load(place), value.left):
                 continue
             slot = type(place) is gast.Subscript and getattr(place.value, "id", "") in lists
-            if slot or type(place) is gast.Name and effects.is_scalar_name(place.id):
+            if slot or type(place) is gast.Name and place.id in computed:
                 update = gast.AugAssign(place, value.op, value.right)
                 block[i] = gast.copy_location(update, s)
 
 
-def _lists_of_numbers(effects: Effects) -> set[str]:
+def _computed_numbers(effects: Effects) -> set[str]:
+    """Collect the names that hold only what is computed here of numbers, or taken out of an array."""
+    handed_in = effects.parameters | effects.scoped
+    asked = {k for k in effects.values if effects.is_scalar_name(k) and k not in handed_in}
+    while True:
+        kept = {k for k in asked if all(_is_computed(v, asked, effects) for v in effects.values[k])}
+        if kept == asked:
+            return kept
+        asked = kept
+
+
+def _is_computed(value: Expr | None, computed: Set[str], effects: Effects) -> bool:
+    """Whether a number is made where it is written: no other name stands for it, nor does a container."""
+    cls = type(value)
+    if cls is gast.Name:
+        return value.id in computed
+    if cls is gast.IfExp:
+        return all(_is_computed(part, computed, effects) for part in (value.body, value.orelse))
+    if cls is gast.Subscript:
+        return effects.is_item(value)
+    if cls is gast.Call:
+        found = effects.context.resolve(value.func)
+        of_math = getattr(found, "__module__", "") == "math"
+        return of_math or isinstance(found, np.ufunc) or is_one_of(found, _COMPUTING)
+    return cls in (gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare)
+
+
+def _lists_of_numbers(effects: Effects, computed: Set[str]) -> set[str]:
     """Collect the lists made here of which every slot holds a number: nothing is stored in its place."""
     found = {
         key
@@ -113,7 +148,8 @@ def _lists_of_numbers(effects: Effects) -> set[str]:
         key = getattr(place.value, "id", "")
         added = value.right if type(value) is gast.BinOp else value
         own = type(value) is not gast.BinOp or is_same_tree(as_load(place), value.left)
-        if type(place.slice) is gast.Slice or not (own and effects.is_scalar(added)):
+        plain = type(value) is gast.BinOp or _is_computed(value, computed, effects)
+        if type(place.slice) is gast.Slice or not (plain and own and effects.is_scalar(added)):
             found.discard(key)
     looked_at = [part.value for part in effects.parts(gast.Subscript)]
     looked_at += [part.value for part in effects.parts(gast.Return)]
