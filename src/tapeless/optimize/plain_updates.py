@@ -118,6 +118,8 @@ def _computed_numbers(effects: Effects) -> set[str]:
 
 def _is_computed(value: Expr | None, computed: Set[str], effects: Effects) -> bool:
     """Whether a number is made where it is written: no other name stands for it, nor does a container."""
+    if value is None:
+        return False
     cls = type(value)
     if cls is gast.Name:
         return value.id in computed
