@@ -54,7 +54,7 @@ def computed(kind: Kind, region: Regions) -> Kind:
 
     Examples
     --------
-    >>> computed(Array((), "f4"), NOWHERE)
+    >>> computed(Array((), "f4"), frozenset())
     Real(dtype='f4', may_be_integer=False)
     """
     if isinstance(kind, Array) and not kind.dims:

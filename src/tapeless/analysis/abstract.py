@@ -373,16 +373,16 @@ def annotation_kind(
     Examples
     --------
     >>> annotation_kind("float", ("x",))
-    Real(dtype='f8')
+    Real(dtype='f8', may_be_integer=False)
     >>> len(annotation_kind('Float[np.ndarray, "n d"]', ("x",)).dims)
     2
-    >>> annotation_kind("tuple[float, ...]", ("x",))
-    Sequence(item=Real(dtype='f8'), may_be_list=False)
+    >>> annotation_kind("tuple[float, ...]", ("x",)).item == Real("f8")
+    True
     >>> heap: Heap = {}
     >>> annotation_kind("dict[str, list[int]]", ("x",), heap)
     Dict(regions=frozenset({('x',)}), or_none=False, fills_gaps=False, counts=False)
     >>> heap["x", "?"]
-    {'*': Value(kind=Integer(value=None, of_numpy=False), varied=False)}
+    {'*': Value(kind=Integer(value=None, of_numpy=False, may_be_truth=False), varied=False)}
     """
     text = text.strip().strip("'\"") if "[" not in text else text.strip()
     simple: dict[str, Callable[[], Kind]] = {

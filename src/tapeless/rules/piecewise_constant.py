@@ -34,9 +34,11 @@ from tapeless.runtime import (
 built_in_zero(np.sign, kind=entrywise.keeping_integers)
 built_in_zero(np.signbit, np.spacing)
 OF_COMPLEX = {np.sign: complex_sign}  # constant for real arguments only
-for cut in (np.floor, np.ceil, np.trunc, np.fix):
-    whole = cut(np.int64(1)).dtype.kind == "i"  # since NumPy 2.1; before, the results were floats
-    built_in_zero(cut, kind=entrywise.keeping_integers if whole else entrywise.elementwise_kind)
+# Of integers NumPy makes integers since 2.1; before, floats.
+_CUT = (
+    entrywise.keeping_integers if np.floor(np.int64(1)).dtype.kind == "i" else entrywise.in_double
+)
+built_in_zero(np.floor, np.ceil, np.trunc, np.fix, kind=_CUT)
 built_in_zero(np.rint, kind=entrywise.elementwise_kind)
 built_in_zero(np.round, np.around, kind=shapes.rounded)
 built_in_zero(np.floor_divide, kind=entrywise.keeping_integers)

@@ -45,6 +45,7 @@ from tapeless.regions import attributes_of
 from tapeless.runtime import Bound
 from tapeless.set_in_texts import is_set_in_text
 from tapeless.texts import of_any_value
+from tapeless.variables import Variable
 
 Holder = type | types.ModuleType
 HIDDEN_CLASS = (
@@ -90,17 +91,18 @@ def region_of_holder(interpreter: Interpreter, owner: Holder) -> Region:
 
 def held_now(interpreter: Interpreter, owner: Holder, attribute: str, point: Hashable) -> Value:
     """Return what a class or module that texts store into holds by a name, or what was stored since."""
-    found = NOTHING
+    found, variable = NOTHING, None
     for each in owner.__mro__ if isinstance(owner, type) else (owner,):
         region = region_of_holder(interpreter, each)
         slots = interpreter.heap.setdefault(region, {})
         if attribute in vars(each):
-            held = interpreter.abstract(vars(each)[attribute], (*region, attribute))
-            interpreter.put(frozenset([region]), attribute, Value(of_any_value(held)))
+            held = of_any_value(interpreter.abstract(vars(each)[attribute], (*region, attribute)))
+            variable = held if isinstance(vars(each)[attribute], Variable) else None
+            interpreter.put(frozenset([region]), attribute, Value(held))
         found = join_values(found, slots.get(attribute, NOTHING), (point, region))
         if attribute in vars(each):
             break
-    if interpreter.holds_varied(found):
+    if interpreter.holds_varied(found) and found.kind != variable:
         interpreter.refuse_here(
             f"what `{owner.__name__.rpartition('.')[2]}.{attribute}` holds here varies, and only objects, "
             "lists and dicts are followed that far",

@@ -85,8 +85,8 @@ def scalarness(call: Call) -> Kind:
 
     Examples
     --------
-    >>> call = Call((Real(),), {}, 0, frozenset())
-    >>> scalarness(call).value, scalarness(replace(call, args=(Array(()),))).value
+    >>> number, array = (Call([kind], {}, 0, frozenset()) for kind in (Real(), Array(())))
+    >>> scalarness(number).value, scalarness(array).value
     (True, False)
     """
     kind = call.first
