@@ -70,11 +70,26 @@ class ReadBeforeError(BaseException):
 
 
 class TakingPart:
-    """The functions that are written together: which names of modules they bind, and which they read."""
+    """The functions that are written together: which names of modules they bind, and which they read.
+
+    What they read is told by name, and by identity; `unfollowed` is what changes in a way that nobody
+    follows, with the error that says so once somebody reads it.
+    """
 
     def __init__(self, bound: set[Place]) -> None:
         self.bound = bound
-        self.met: set[Place] = set()
+        self.met: set[Place | int] = set()
+        self.unfollowed: dict[Place | int, Exception] = {}
+
+    def meet(self, module: types.ModuleType, key: str) -> None:
+        """Note that a function reads a name of a module."""
+        self.met |= {(id(module), key), id(vars(module).get(key))}
+
+    def check_unfollowed(self) -> None:
+        """Raise what was noted of anything that was met."""
+        for place, error in self.unfollowed.items():
+            if place in self.met:
+                raise error
 
     def binds(self, module: types.ModuleType, key: str) -> bool:
         """Whether a function that takes part is known to bind a name."""
@@ -116,9 +131,12 @@ def written_together(write: Callable[[], Made]) -> Made:
     """Return what is written of functions that are met one by one: again once one binds what others read."""
     bound: set[Place] = set()
     while True:
-        token = _TAKING_PART.set(TakingPart(bound))
+        together = TakingPart(bound)
+        token = _TAKING_PART.set(together)
         try:
-            return write()
+            made = write()
+            together.check_unfollowed()
+            return made
         except ReadBeforeError:
             continue
         finally:

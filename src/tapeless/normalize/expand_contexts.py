@@ -1,7 +1,8 @@
 """`with` over objects of the user's classes becomes calls of `__enter__` and `__exit__`.
 
 They are methods like others, and what they compute may vary. A manager that holds no such thing is
-entered and left around the statements as it is written; so is one of a library, which is not looked into.
+entered and left around the statements as it is written; so is one of a library, which is not looked into,
+and a generator, unless it stores into what functions may read of its module: that is refused.
 
     with Scaled(x) as s:            manager = Scaled(x)
         y = s * x                   s = manager.__enter__()
@@ -23,12 +24,16 @@ import contextlib
 import inspect
 import textwrap
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import gast
 
+from tapeless.errors import GradientError
 from tapeless.externals import MISSING, is_of_python, package_of
+from tapeless.normalize.globals_as_attributes import module_of
 from tapeless.normalize.hidden_builtins import hidden_builtins
+from tapeless.set_in_texts import taking_part
 from tapeless.tree.build import assign, at_line_of, const, name, quote
 from tapeless.tree.classes import LEAVING
 from tapeless.tree.endings import blocks_of
@@ -89,9 +94,27 @@ class _Expander(Transformer):
             if found is contextlib.nullcontext and called.args and item.optional_vars:
                 return [gast.Assign([item.optional_vars], called.args[0], None), *body]
         manager = _class_of(self.function, called)
+        if inspect.isgeneratorfunction(manager):
+            self.check_generator(called, manager)
         if manager is not None and not _is_users(manager) and not _may_swallow(manager):
             return [self.entered(item, body)]
         return self.written_out(item, manager, body)
+
+    def check_generator(self, tree: Tree, generator: Any) -> None:
+        """Refuse a generator that stores into what it is handed, or into what a function reads of its module.
+
+        It runs as it is written, and is not followed.
+        """
+        for place, stored in _stored_outside(generator, set()):
+            error = self.function.error(
+                tree,
+                f"this generator stores into `{stored}`, and what that holds here is not followed",
+                "write the context manager as a class with `__enter__` and `__exit__`",
+                GradientError,
+            )
+            if place is None:
+                raise error
+            taking_part().unfollowed[place] = error
 
     def entered(self, item: Tree, body: list[Any]) -> Any:
         """Enter a manager as it is written; what is no name of its own is bound by a statement."""
@@ -209,15 +232,57 @@ def _is_users(manager: Expr) -> bool:
     return any(isinstance(m, types.FunctionType) and not _is_of_library(m) for m in methods)
 
 
+def _stored_outside(function: Any, seen: set[Any]) -> Iterator[tuple[Any, str]]:
+    """Go through what a function, or one it calls, binds anew of its module, and of what it is handed.
+
+    Attributes of classes are none of these: their texts say which change, and they are read when they are
+    needed. A name is told by its place, and a part by the identity of what it is a part of; None stands for
+    what is handed in.
+    """
+    seen.add(function)
+    module = module_of(function)
+    tree = _parsed(function)
+    parts = list(ast.walk(tree)) if tree is not None else []
+    declared = {key for part in parts if isinstance(part, ast.Global) for key in part.names}
+    given = {part.arg for part in parts if isinstance(part, ast.arg)}
+    own = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
+    own -= declared | given
+    outside = {k: v for k, v in function.__globals__.items() if k not in own | given}
+    for part in parts:
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part.id in declared:
+            yield (id(module), part.id), part.id
+        if isinstance(part, (ast.Attribute, ast.Subscript)) and isinstance(part.ctx, ast.Store):
+            root = _root(part)
+            if root not in own and not isinstance(outside.get(root), type):
+                yield (id(outside[root]) if root in outside else None), ast.unparse(part)
+        called = outside.get(getattr(part.func, "id", "")) if isinstance(part, ast.Call) else None
+        if isinstance(called, types.FunctionType) and called not in seen:
+            yield from () if _is_of_library(called) else _stored_outside(called, seen)
+
+
+def _root(place: ast.expr) -> str:
+    """Return the name of what an item or attribute is part of; nothing where that is no name."""
+    while isinstance(place, (ast.Attribute, ast.Subscript)):
+        place = place.value
+    return place.id if isinstance(place, ast.Name) else ""
+
+
+def _parsed(code: types.FunctionType) -> ast.Module | None:
+    """Parse the text of a function; None where there is none to read."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(code)))
+    except (OSError, TypeError, SyntaxError):
+        return None
+
+
 def _may_swallow(manager: Expr) -> bool:
     """Whether a manager may let the block that follows run although its own was interrupted."""
     generator = inspect.isgeneratorfunction(manager)
     code = manager if generator else getattr(manager, "__exit__", None)
     if not isinstance(code, types.FunctionType):
         return False
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
-    except (OSError, TypeError, SyntaxError):
+    tree = _parsed(code)
+    if tree is None:
         return True
     if generator:
         tries = [part for part in ast.walk(tree) if isinstance(part, ast.Try)]

@@ -56,11 +56,13 @@ def note_names_of_modules(function: CoreFunction) -> None:
     together = taking_part()
     for external in function.externals.values():
         if isinstance(external.owner, dict) and (module := module_with(external.owner)) is not None:
-            together.met.add((id(module), external.key))
+            together.meet(module, external.key)
     attributes = [part for part in nodes(function.tree) if type(part) is gast.Attribute]
     owners = [(function.resolve(part.value), part) for part in attributes]
     found = [(owner, part) for owner, part in owners if isinstance(owner, types.ModuleType)]
-    together.met |= {(id(owner), part.attr) for owner, part in found if type(part.ctx) is gast.Load}
+    for owner, part in found:
+        if type(part.ctx) is gast.Load:
+            together.meet(owner, part.attr)
     for owner, part in found:  # the function was read with such a name taken for fixed
         if type(part.ctx) is not gast.Load:
             together.bind(owner, [part.attr])

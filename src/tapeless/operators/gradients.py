@@ -36,7 +36,7 @@ from tapeless.operators.target import (
 )
 from tapeless.progress import told_if_slow
 from tapeless.rules.declare import CHANGES, epoch
-from tapeless.set_in_texts import written_together
+from tapeless.set_in_texts import taking_part, written_together
 from tapeless.sorts import variables_within
 from tapeless.source.complete import complete
 from tapeless.source.loader import add_origin_note
@@ -375,6 +375,7 @@ class Gradients:
                 self.mode, self.request, tuple(kinds), heap, self.title, scalarize=scalarize
             )
             made = derive_again(function, asked).depending_on(inner)
+            taking_part().check_unfollowed()
             self.again[key] = epoch(), made
             return made
 
