@@ -157,6 +157,8 @@ def _not_taken(primal: Any, function: Callable[..., Any]) -> tuple[str, ...]:
         p for p in theirs.values()
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
     ]  # fmt: skip
+    if inspect.Parameter.VAR_POSITIONAL in kinds:
+        places = [p for p in places if p.kind is not p.POSITIONAL_ONLY]
     optional = [p.name for p in places if p.default is not p.empty]
     handled = [key for key in optional if key in _HANDLED or key.startswith("overwrite_")]
     return tuple(key for key in optional if key not in own and key not in handled)

@@ -303,5 +303,5 @@ def test_a_store_into_what_windows_show_is_refused():
 
 
 def test_rules_of_joins_are_imported_by_name():
-    text = tl.source(lambda a: np.sum(np.vstack(a) ** 2))
+    text = tl.source(lambda a, dtype: np.sum(np.vstack(a, dtype=dtype) ** 2), wrt=0)
     assert "from tapeless.rules.joining import np_vstack" in text

@@ -79,8 +79,11 @@ _COMPARED: dict[type, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
+_EQUALITY = frozenset({gast.Eq, gast.NotEq})
+
+
 def literal_truth(test: Expr) -> bool | None:
-    """Decide a comparison of literals, as `0 < 0.5 < 1`, `"C" in ("C", "F")` or `"C" is None`."""
+    """Decide a comparison of literals: `0 < 0.5 < 1`, `"C" in ("C", "F")`, `"C" is None`, `None == 2`."""
     if type(test) is not gast.Compare:
         return None
     if type(test.ops[0]) in IDENTITY and type(test.left) is gast.Constant:
@@ -93,6 +96,9 @@ def literal_truth(test: Expr) -> bool | None:
             return None
         found = test.left.value in [item.value for item in items]
         return found is (type(test.ops[0]) is gast.In)
+    if type(test.left) is gast.Constant and test.left.value is None and len(test.ops) == 1:
+        if type(test.ops[0]) in _EQUALITY and number(test.comparators[0]) is not None:
+            return type(test.ops[0]) is gast.NotEq
     numbers = [number(part) for part in (test.left, *test.comparators)]
     if None in numbers or any(type(op) not in _COMPARED for op in test.ops):
         return None

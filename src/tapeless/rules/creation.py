@@ -21,6 +21,7 @@ from tapeless.runtime import (
     as_in_place,
     beside_ends,
     cast,
+    double_bar,
     if_inexact,
     interval_bar,
     meshgrid_bar,
@@ -203,9 +204,7 @@ def np_float64(value: Any = 0, /) -> Any:
     y = np.float64(value)
 
     def grad(y_bar: Any) -> Any:
-        if isinstance(value, float):
-            return y_bar
-        return array_bar(y_bar, value)
+        return double_bar(y_bar, value)
 
     return y, grad
 

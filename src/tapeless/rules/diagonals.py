@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import shapes
-from tapeless.runtime import diagonal_bar, if_inexact, trace_bar
+from tapeless.runtime import diag_bar, diagonal_bar, if_inexact, trace_bar, unbroadcast
 
 
 @register_gradient(np.diag, kind=shapes.diag, view="always", selects=True, linear=True)
@@ -18,9 +18,7 @@ def np_diag(v: Any, k: Any = 0) -> Any:
     shape = np.shape(v)
 
     def grad(y_bar: Any) -> Any:
-        if len(shape) == 1:
-            return np.diag(y_bar, k), None
-        return diagonal_bar(y_bar, shape, k), None
+        return diag_bar(y_bar, shape, k), None
 
     return y, grad
 
@@ -71,12 +69,9 @@ def np_trace(
 def np_tril(m: Any, k: Any = 0) -> Any:
     """What was set to zero has no influence; a vector was first repeated in rows."""
     y = np.tril(m, k)
-    rank = np.ndim(m)
 
     def grad(y_bar: Any) -> Any:
-        if rank == 1:
-            return np.sum(np.tril(y_bar, k), axis=0), None
-        return np.tril(y_bar, k), None
+        return unbroadcast(np.tril(y_bar, k), m), None
 
     return y, grad
 
@@ -85,11 +80,8 @@ def np_tril(m: Any, k: Any = 0) -> Any:
 def np_triu(m: Any, k: Any = 0) -> Any:
     """What was set to zero has no influence; a vector was first repeated in rows."""
     y = np.triu(m, k)
-    rank = np.ndim(m)
 
     def grad(y_bar: Any) -> Any:
-        if rank == 1:
-            return np.sum(np.triu(y_bar, k), axis=0), None
-        return np.triu(y_bar, k), None
+        return unbroadcast(np.triu(y_bar, k), m), None
 
     return y, grad

@@ -37,6 +37,7 @@ from tapeless.runtime import (
     copied,
     divide_by_spread,
     divide_or_zero,
+    double_bar,
     dstack_bars,
     dtype_of_all,
     empty_shadow,
@@ -46,6 +47,7 @@ from tapeless.runtime import (
     from_rows,
     full,
     full_items,
+    held_like,
     hstack_bars,
     if_inexact,
     index_of_extreme,
@@ -80,6 +82,7 @@ from tapeless.runtime import (
     split_like,
     spread_like,
     stack_bars,
+    stacked_bars,
     sum_to_shape,
     summed,
     summed_like,
@@ -403,6 +406,7 @@ traits(put_at, add_at, add, copied, shows=())
 traits(full, full_items, unbroadcast, summed, shows=(0,), calls=False)
 traits(zeros, shapes_of, dtype_of_all, sequence, asks_form=(0,))
 traits(unbroadcast, full, full_items, from_rows, array_bar, real_for_real, asks_form=(1,))
+traits(double_bar, held_like, stacked_bars, asks_form=(1,))
 traits(if_inexact, as_gradient, with_slots, asks_form=(1,))
 traits(divide_by_spread, divide_or_zero, selects=True)
 traits(is_double, says_more=True, asks_form=(0,))

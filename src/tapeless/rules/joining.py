@@ -21,11 +21,12 @@ from tapeless.runtime import (
     dstack_bars,
     dtype_of_all,
     flat_places,
+    held_like,
     hstack_bars,
     insert_places,
     put_at,
     split_bar,
-    stack_bars,
+    stacked_bars,
     trimmed_from,
     vstack_bars,
 )
@@ -38,14 +39,11 @@ def np_concatenate(
     """The cotangent is cut into the pieces that were joined."""
     y = np.concatenate(arrays, axis=axis, dtype=dtype, casting=casting)
     given = dtype_of_all(arrays)
-    whole = isinstance(arrays, np.ndarray)
 
     def grad(y_bar: Any) -> Any:
         if dtype is not None:
             y_bar = y_bar.astype(given)
-        if whole:
-            return np.stack(concatenate_bars(y_bar, arrays, axis)), None, None, None
-        return concatenate_bars(y_bar, arrays, axis), None, None, None
+        return held_like(concatenate_bars(y_bar, arrays, axis), arrays), None, None, None
 
     return y, grad
 
@@ -55,14 +53,11 @@ def np_stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "s
     """The cotangent is cut along the new axis."""
     y = np.stack(arrays, axis=axis, dtype=dtype, casting=casting)
     given = dtype_of_all(arrays)
-    whole = isinstance(arrays, np.ndarray)
 
     def grad(y_bar: Any) -> Any:
         if dtype is not None:
             y_bar = y_bar.astype(given)
-        if whole:
-            return np.moveaxis(y_bar, axis, 0), None, None, None
-        return stack_bars(y_bar, arrays, axis), None, None, None
+        return stacked_bars(y_bar, arrays, axis), None, None, None
 
     return y, grad
 
@@ -74,12 +69,9 @@ def _register_joined(join: Any, cut: Any, kind: Any) -> None:
     @register_gradient(join, kind=kind, takes_sequences=True, linear=True)
     def np_joined(tup: Any) -> Any:
         y = join(tup)
-        whole = isinstance(tup, np.ndarray)
 
         def grad(y_bar: Any) -> Any:
-            if whole:
-                return np.stack(cut(y_bar, tup))
-            return cut(y_bar, tup)
+            return held_like(cut(y_bar, tup), tup)
 
         return y, grad
 
@@ -92,14 +84,11 @@ def _register_joined_as(join: Any, cut: Any, kind: Any) -> None:
     def np_joined(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
         y = join(tup, dtype=dtype, casting=casting)
         given = dtype_of_all(tup)
-        whole = isinstance(tup, np.ndarray)
 
         def grad(y_bar: Any) -> Any:
             if dtype is not None:
                 y_bar = y_bar.astype(given)
-            if whole:
-                return np.stack(cut(y_bar, tup)), None, None
-            return cut(y_bar, tup), None, None
+            return held_like(cut(y_bar, tup), tup), None, None
 
         return y, grad
 

@@ -33,19 +33,20 @@ from tapeless.runtime import (
     eig_bar,
     eig_dot,
     expand_reduced,
+    for_each_matrix,
     half_tril,
     lstsq_bar,
     lstsq_dot,
     matrix_power_change,
     norm_slope,
-    outer,
     over_gaps,
     qr_bar,
     qr_dot,
     real_for_real,
     real_part,
+    solve_left_bar,
     solve_right,
-    sum_to_shape,
+    solve_right_bar,
     svd_bar,
     svd_dot,
     symmetric,
@@ -100,14 +101,8 @@ def np_solve(a: Any, b: Any) -> Any:
     x = np.linalg.solve(a, b)
 
     def grad(x_bar: Any) -> Any:
-        if np.ndim(b) == 1 and np.ndim(a) == 2:
-            b_bar = np.linalg.solve(transpose(a), x_bar)
-            return -outer(b_bar, x), b_bar
-        if np.ndim(b) == 1:
-            rows_bar = np.linalg.solve(transpose(a), x_bar[..., None])[..., 0]
-            return -outer(rows_bar, x), sum_to_shape(rows_bar, np.shape(b))
-        b_bar = np.linalg.solve(transpose(a), x_bar)
-        return unbroadcast(-b_bar @ transpose(x), a), unbroadcast(b_bar, b)
+        each_bar = solve_right_bar(x_bar, a, b)
+        return solve_left_bar(each_bar, x, a, b), unbroadcast(each_bar, b)
 
     def jvp(a_dot: Any, b_dot: Any) -> Any:
         if np.ndim(b) == 1 and np.ndim(a) == 2:
@@ -125,9 +120,7 @@ def np_det(a: Any) -> Any:
     y = np.linalg.det(a)
 
     def grad(y_bar: Any) -> Any:
-        if np.ndim(a) == 2:
-            return y_bar * cofactors(a, y)
-        return y_bar[..., None, None] * cofactors(a, y)
+        return for_each_matrix(y_bar, a) * cofactors(a, y)
 
     def jvp(a_dot: Any) -> Any:
         return np.sum(cofactors(a, y) * a_dot, axis=(-2, -1))
@@ -412,9 +405,7 @@ def np_cond(x: Any, p: Any = None) -> Any:
     y = np.linalg.cond(x, p)
 
     def grad(y_bar: Any) -> Any:
-        if np.ndim(x) == 2:
-            return y_bar * cond_slope(x, y, p), None
-        return np.expand_dims(y_bar, (-2, -1)) * cond_slope(x, y, p), None
+        return for_each_matrix(y_bar, x) * cond_slope(x, y, p), None
 
     def jvp(x_dot: Any) -> Any:
         return np.sum(cond_slope(x, y, p) * x_dot, axis=(-2, -1))

@@ -40,6 +40,8 @@ from tapeless.runtime import (
     matmul_left_bar,
     matmul_right_bar,
     multi_dot_bars,
+    outer_left_bar,
+    outer_right_bar,
     tangent_in,
     tensordot_left_bar,
     tensordot_right_bar,
@@ -111,10 +113,7 @@ def np_outer(a: Any, b: Any) -> Any:
     y = np.outer(a, b)
 
     def grad(y_bar: Any) -> Any:
-        if np.ndim(a) == 1 and np.ndim(b) == 1:
-            return y_bar @ b, a @ y_bar
-        a_bar = np.reshape(y_bar @ np.ravel(b), np.shape(a))
-        return a_bar, np.reshape(np.ravel(a) @ y_bar, np.shape(b))
+        return outer_left_bar(y_bar, a, b), outer_right_bar(y_bar, a, b)
 
     def jvp(a_dot: Any, b_dot: Any) -> Any:
         return np.outer(a_dot, b) + np.outer(a, b_dot)
@@ -128,8 +127,6 @@ def np_vdot(a: Any, b: Any, /) -> Any:
     y = np.vdot(a, b)
 
     def grad(y_bar: Any) -> Any:
-        if np.shape(a) == np.shape(b):
-            return conjugate(y_bar * b), y_bar * conjugate(a)
         a_bar = np.reshape(conjugate(y_bar * b), np.shape(a))
         return a_bar, np.reshape(y_bar * conjugate(a), np.shape(b))
 

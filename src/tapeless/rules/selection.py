@@ -43,18 +43,18 @@ from tapeless.runtime import (
 
 
 @register_gradient(np.where, kind=joins.where, selects=True)
-def np_where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+def np_where(condition: Any, /, *choices: Any) -> Any:
     """Each entry goes to the operand that it came from; the form with one argument is constant."""
-    value = np.where(condition) if x is None else np.where(condition, x, y)
+    value = np.where(condition, *choices)
 
     def grad(value_bar: Any) -> Any:
-        if x is None:
-            return None, None, None
-        chosen_bar = unbroadcast(np.where(condition, value_bar, 0.0), x)
-        return None, chosen_bar, unbroadcast(np.where(condition, 0.0, value_bar), y)
+        if len(choices) == 0:
+            return (None,)
+        chosen_bar = unbroadcast(np.where(condition, value_bar, 0.0), choices[0])
+        return None, chosen_bar, unbroadcast(np.where(condition, 0.0, value_bar), choices[1])
 
-    def jvp(x_dot: Any, y_dot: Any) -> Any:
-        return np.where(condition, x_dot, y_dot)
+    def jvp(*dots: Any) -> Any:
+        return np.where(condition, dots[0], dots[1])
 
     return value, grad, jvp
 

@@ -16,7 +16,7 @@ from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import shapes
 from tapeless.rules.traits import traits
-from tapeless.runtime import inverse_axes, reshaped_like, transpose
+from tapeless.runtime import inverse_axes, opposite, reshaped_like, transpose
 
 _OTHER_ORDER = "the order of the entries depends on how the array lies in memory"
 
@@ -236,10 +236,10 @@ def np_atleast_1d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_1d(*arys)
 
-    def grad(*y_bars: Any) -> Any:
+    def grad(y_bar: Any) -> Any:
         if len(arys) == 1:
-            return np.reshape(y_bars[0], np.shape(arys[0]))
-        bars = reshaped_like(y_bars, arys)
+            return np.reshape(y_bar, np.shape(arys[0]))
+        bars = reshaped_like(y_bar, arys)
         return (*bars,)
 
     return y, grad
@@ -250,10 +250,10 @@ def np_atleast_2d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_2d(*arys)
 
-    def grad(*y_bars: Any) -> Any:
+    def grad(y_bar: Any) -> Any:
         if len(arys) == 1:
-            return np.reshape(y_bars[0], np.shape(arys[0]))
-        bars = reshaped_like(y_bars, arys)
+            return np.reshape(y_bar, np.shape(arys[0]))
+        bars = reshaped_like(y_bar, arys)
         return (*bars,)
 
     return y, grad
@@ -264,10 +264,10 @@ def np_atleast_3d(*arys: Any) -> Any:
     """The cotangents take the shapes of the arrays."""
     y = np.atleast_3d(*arys)
 
-    def grad(*y_bars: Any) -> Any:
+    def grad(y_bar: Any) -> Any:
         if len(arys) == 1:
-            return np.reshape(y_bars[0], np.shape(arys[0]))
-        bars = reshaped_like(y_bars, arys)
+            return np.reshape(y_bar, np.shape(arys[0]))
+        bars = reshaped_like(y_bar, arys)
         return (*bars,)
 
     return y, grad
@@ -282,9 +282,7 @@ def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     y = np.roll(a, shift, axis=axis)
 
     def grad(y_bar: Any) -> Any:
-        if isinstance(shift, int):
-            return np.roll(y_bar, -shift, axis=axis), None, None
-        return np.roll(y_bar, np.negative(shift), axis=axis), None, None
+        return np.roll(y_bar, opposite(shift), axis=axis), None, None
 
     return y, grad
 

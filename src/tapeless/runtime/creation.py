@@ -58,6 +58,19 @@ def array_bar(g: Any, x: Any) -> Any:
     return cast(g, np.result_type(x)).item()
 
 
+def double_bar(y_bar: Any, value: Any) -> Any:
+    """Return the cotangent of `value` in ``np.float64(value)``, in its dtype and structure.
+
+    Examples
+    --------
+    >>> double_bar(2.0, 1.0), double_bar(np.ones(2), [1.0, 2.0])
+    (2.0, [1.0, 1.0])
+    """
+    if isinstance(value, float):
+        return y_bar
+    return array_bar(y_bar, value)
+
+
 def array_dot(x_dot: Any, y: Any) -> Any:
     """Return the tangent of ``y = np.array(x)``, in the dtype and shape of `y`.
 

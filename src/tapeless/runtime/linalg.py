@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.runtime.broadcasting import unbroadcast
 from tapeless.runtime.elementwise import (
     conjugate,
     divide_or_zero,
 )
+from tapeless.runtime.products import outer
 from tapeless.runtime.reductions import (
     expand_reduced,
     product_of_others,
@@ -55,6 +57,33 @@ def solve_right(a: Any, b: Any) -> Any:
     array([[1., 2.]])
     """
     return transpose(np.linalg.solve(transpose(a), transpose(b)))
+
+
+def for_each_matrix(y_bar: Any, a: Any) -> Any:
+    """Return the cotangent of a number per matrix of a stack, to be multiplied with their entries.
+
+    Examples
+    --------
+    >>> for_each_matrix(2.0, np.eye(2)), for_each_matrix(np.ones(3), np.ones((3, 2, 2))).shape
+    (2.0, (3, 1, 1))
+    """
+    if np.ndim(a) == 2:
+        return y_bar
+    return np.expand_dims(y_bar, (-2, -1))
+
+
+def solve_right_bar(x_bar: Any, a: Any, b: Any) -> Any:
+    """Return the cotangents of `b` in ``x = np.linalg.solve(a, b)``, one for each matrix of a stack."""
+    if np.ndim(b) == 1 and np.ndim(a) != 2:
+        return np.linalg.solve(transpose(a), x_bar[..., None])[..., 0]
+    return np.linalg.solve(transpose(a), x_bar)
+
+
+def solve_left_bar(b_bar: Any, x: Any, a: Any, b: Any) -> Any:
+    """Return the cotangent of `a` in ``x = np.linalg.solve(a, b)``, from those of `b`."""
+    if np.ndim(b) == 1:
+        return -outer(b_bar, x)
+    return unbroadcast(-b_bar @ transpose(x), a)
 
 
 def cofactors(a: Any, determinant: Any) -> Any:

@@ -274,6 +274,32 @@ def multi_dot_bars(y_bar: Any, arrays: Any) -> list[Any]:
     ]
 
 
+def outer_left_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Return the cotangent of `a` in ``np.outer(a, b)``, whose operands are raveled.
+
+    Examples
+    --------
+    >>> outer_left_bar(np.ones((2, 3)), np.ones(2), np.arange(3.0))
+    array([3., 3.])
+    """
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return y_bar @ b
+    return np.reshape(y_bar @ np.ravel(b), np.shape(a))
+
+
+def outer_right_bar(y_bar: Any, a: Any, b: Any) -> Any:
+    """Return the cotangent of `b` in ``np.outer(a, b)``, whose operands are raveled.
+
+    Examples
+    --------
+    >>> outer_right_bar(np.ones((2, 3)), np.arange(2.0), np.ones(3))
+    array([1., 1., 1.])
+    """
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return a @ y_bar
+    return np.reshape(np.ravel(a) @ y_bar, np.shape(b))
+
+
 def outer(a: Any, b: Any) -> Any:
     """Multiply every entry of the last axis of `a` with every one of `b`, for each of a stack."""
     if np.ndim(a) == 1 and np.ndim(b) == 1:

@@ -28,6 +28,19 @@ def transpose(a: Any) -> Any:
     return np.swapaxes(a, -1, -2)
 
 
+def opposite(shift: Any) -> Any:
+    """Return how far to roll back what was rolled by `shift`, which may be one for each axis.
+
+    Examples
+    --------
+    >>> opposite(2), opposite((1, -1))
+    (-2, array([-1,  1]))
+    """
+    if isinstance(shift, int):
+        return -shift
+    return np.negative(shift)
+
+
 def inverse_axes(axes: Any) -> Any:
     """Return the permutation of axes that undoes ``np.transpose(x, axes)``.
 
@@ -124,6 +137,26 @@ def stack_bars(y_bar: Any, arrays: Any, axis: int = 0) -> list[Any]:
     return list(np.moveaxis(y_bar, axis, 0))
 
 
+def stacked_bars(y_bar: Any, arrays: Any, axis: int = 0) -> Any:
+    """Return the cotangent of the array, or those of the arrays, in ``np.stack(arrays, axis)``."""
+    if isinstance(arrays, np.ndarray):
+        return np.moveaxis(y_bar, axis, 0)
+    return stack_bars(y_bar, arrays, axis)
+
+
+def held_like(bars: list[Any], arrays: Any) -> Any:
+    """Return the cotangents of arrays that may be the rows of one array: then that of this array.
+
+    Examples
+    --------
+    >>> held_like([np.ones(2)], np.zeros((1, 2))), held_like([np.ones(2)], [np.zeros(2)])
+    (array([[1., 1.]]), [array([1., 1.])])
+    """
+    if isinstance(arrays, np.ndarray):
+        return np.stack(bars)
+    return bars
+
+
 def vstack_bars(y_bar: Any, arrays: Any) -> list[Any]:
     """Return the cotangents of the arrays in ``np.vstack(arrays)``."""
     shapes = shapes_of(arrays)
@@ -207,6 +240,19 @@ def diagonal_bar(
            [0., 0., 2.]])
     """
     return put_at(y_bar, np.diagonal(flat_places(shape), offset, axis1, axis2), shape)
+
+
+def diag_bar(y_bar: Any, shape: tuple[int, ...], k: int = 0) -> Any:
+    """Return the cotangent of a vector or a matrix of this shape in ``np.diag(array, k)``.
+
+    Examples
+    --------
+    >>> diag_bar(np.array([[1.0, 2.0], [3.0, 4.0]]), (2,))
+    array([1., 4.])
+    """
+    if len(shape) == 1:
+        return np.diag(y_bar, k)
+    return diagonal_bar(y_bar, shape, k)
 
 
 def trace_bar(

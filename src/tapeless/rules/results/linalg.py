@@ -109,8 +109,10 @@ def svd(call: Call) -> Kind:
     values = singular_values(Call([a], {}, call.point, call.region))
     if literal(call.argument(2, "compute_uv")) is False:
         return values
-    if not isinstance(values, Array) or literal(call.argument(2, "compute_uv")) not in (None, True):
+    if literal(call.argument(2, "compute_uv")) not in (None, True):
         return call.unknown
+    if not isinstance(values, Array):
+        return Tuple((call.unknown,) * 3, type(np.linalg.svd(np.eye(1))))
     left, right = (
         call.array((*values.dims[:-1], call.size(part, 0), call.size(part, 1)), dtype_of(a))
         for part in ("u", "vh")
@@ -122,8 +124,12 @@ def qr(call: Call) -> Kind:
     a = call.argument(0, "a")
     dims = dims_of(a)
     mode = literal(call.argument(1, "mode"))
-    if dims is None or len(dims) < 2 or mode not in (None, "reduced", "complete", "r"):
+    pairs = mode in (None, "reduced", "complete")
+    if not pairs and mode != "r":
         return call.unknown
+    if dims is None or len(dims) < 2:
+        both = Tuple((call.unknown,) * 2, type(np.linalg.qr(np.eye(1))))
+        return both if pairs else call.unknown
     q = call.array((*dims[:-1], call.size("k")), dtype_of(a))
     r = call.array((*dims[:-2], call.size("k"), dims[-1]), dtype_of(a))
     return r if mode == "r" else Tuple((q, r), type(np.linalg.qr(np.eye(1))))
