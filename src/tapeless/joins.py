@@ -54,7 +54,7 @@ from tapeless.kinds import (
     regions_of,
     some_number,
 )
-from tapeless.ranks import may_be_integer
+from tapeless.ranks import may_be_integer, most_dims
 from tapeless.sizes import least
 from tapeless.texts import text_of
 
@@ -289,7 +289,7 @@ def _join_numbers(a: Kind, b: Kind, point: Hashable) -> Kind:
         return _scalar_or_none(Real(join_dtypes(p.dtype, q.dtype)), held)
     unknown = some_number(held, a, b)
     scalar = any(isinstance(k, Real) or _is_scalar_on_a_way(k) for k in (a, b))
-    return replace(unknown, is_scalar_on_a_way=scalar)
+    return replace(unknown, is_scalar_on_a_way=scalar, most_dims=most_dims(p, q))
 
 
 def _join_scalars(p: Kind, q: Kind) -> Real | Integer:

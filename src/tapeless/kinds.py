@@ -175,15 +175,17 @@ class Sparse(Kind):
 class Number(Kind):
     """A number or a float array, which one is not known; real unless it `may_be_complex`.
 
-    It `is_scalar_on_a_way` where it was joined from a scalar and an array, or is computed from such. With
-    an `operand` it is of that kind, or None, or an array of rank 0 where the operand is a scalar: what is
-    computed with it is computed with the operand. The regions of an operand are those of the number.
+    It `is_scalar_on_a_way` where it was joined from a scalar and an array, or is computed from such, and
+    has `most_dims` dimensions at most where that is known. With an `operand` it is of that kind, or None,
+    or an array of rank 0 for a scalar: what is computed with it is computed with the operand, whose
+    regions are those of the number.
     """
 
     regions: Regions = NOWHERE
     may_be_complex: bool = False
     is_scalar_on_a_way: bool = False
     operand: Real | Array | None = None
+    most_dims: int | None = None
 
 
 @dataclass(frozen=True)
@@ -460,15 +462,6 @@ def is_truth(kind: Kind) -> bool:
 def is_number(kind: Kind) -> bool:
     """Whether a kind is a scalar or an array (of known or unknown rank)."""
     return isinstance(kind, (Real, Array, Number, Integer)) or is_truth(kind)
-
-
-def rank(kind: Kind) -> int | None:
-    """Return the rank of a number or array, None where it is not known."""
-    if isinstance(kind, Array):
-        return len(kind.dims)
-    if isinstance(kind, (Real, Integer)) or is_truth(kind):
-        return 0
-    return None
 
 
 def is_container(kind: Kind) -> bool:

@@ -46,7 +46,6 @@ from tapeless.kinds import (
     Tuple,
     differentiable,
     moving,
-    rank,
 )
 from tapeless.normalize import refuse_generator
 from tapeless.optimize import (
@@ -77,6 +76,7 @@ from tapeless.optimize.name_temporaries import Naming, name_all_temporaries
 from tapeless.optimize.plain_divisors import plain_divisors
 from tapeless.optimize.share_functions import share_functions
 from tapeless.origins import is_generated, is_of_the_tool, origin_of, sweep_of
+from tapeless.ranks import rank
 from tapeless.runtime import divisor
 from tapeless.sizes import counts, for_arguments_at_hand
 from tapeless.source.complete import imports_of

@@ -96,6 +96,25 @@ def dims_of(kind: Kind) -> tuple[Dim, ...] | None:
     return None
 
 
+def rank(kind: Kind) -> int | None:
+    """Return the rank of a number or array, None where it is not known."""
+    if isinstance(kind, Array):
+        return len(kind.dims)
+    if isinstance(kind, (Real, Integer)) or is_truth(kind):
+        return 0
+    return None
+
+
+def most_dims(*kinds: Kind) -> int | None:
+    """Return how many dimensions some numbers have at most, None where it is not known.
+
+    >>> most_dims(Real(), Array((None, 3))), most_dims(Real(), Number(most_dims=1)), most_dims(Number())
+    (2, 1, None)
+    """
+    found = [kind.most_dims if isinstance(kind, Number) else rank(kind) for kind in kinds]
+    return None if None in found else max((n for n in found if n is not None), default=None)
+
+
 def broadcast_dim(a: Dim, b: Dim) -> Dim:
     """Return the size to which two dimensions broadcast."""
     if a == b or b == 1:

@@ -24,9 +24,10 @@ from tapeless.derivative import Derivative
 from tapeless.disk.homes import home_in_library
 from tapeless.errors import GradientError
 from tapeless.externals import MISSING, External, is_runtime
-from tapeless.kinds import Array, Kind, Number, Real, Size, rank
+from tapeless.kinds import Array, Kind, Number, Real, Size
 from tapeless.operators.gradients import Gradients
 from tapeless.protocol.authors import location_of
+from tapeless.ranks import rank
 from tapeless.shipped import Standalone, kind_of
 from tapeless.sizes import of_any_size
 from tapeless.sorts import Sort, holds_others, sort_of, variables_within

@@ -40,7 +40,8 @@ from tapeless.analysis.needed_ranks import (
     unsure,
 )
 from tapeless.externals import is_one_of
-from tapeless.kinds import UNKNOWN, Integer, Kind, List, is_number, rank, regions_of
+from tapeless.kinds import UNKNOWN, Integer, Kind, List, is_number, regions_of
+from tapeless.ranks import rank
 from tapeless.rules.declare import find_rule
 from tapeless.rules.results.entrywise import BROADCASTING
 from tapeless.rules.traits import traits_of

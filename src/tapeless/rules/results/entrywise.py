@@ -23,6 +23,7 @@ from tapeless.ranks import (
     dims_of,
     dtype_of,
     may_be_integer,
+    most_dims,
     promote,
     with_real_dtype,
 )
@@ -34,7 +35,7 @@ def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
     numbers = [a for a in call.args if is_number(a)]
     if len(numbers) < len(call.args) or not numbers:
         return call.unknown
-    shapes = [dims_of(a) for a in numbers]
+    shapes = [_dims_beside(call, a) for a in numbers]
     codes = [dtype_of(a) for a in numbers]
     weak = [isinstance(a, (Real, Integer)) and dtype_of(a) in ("f8", "i", "c16") for a in numbers]
     dtype = promote(codes, weak)
@@ -45,11 +46,26 @@ def elementwise_kind(call: Call, integers_become_floats: bool = True) -> Kind:
         if shape is None:
             unknown = call.unknown
             scalar = may_stay_scalar(numbers)
-            return replace(unknown, is_scalar_on_a_way=scalar) if scalar else unknown
+            return replace(unknown, is_scalar_on_a_way=scalar, most_dims=most_dims(*numbers))
         dims = broadcast_dims(dims, shape)
     made = call.array(dims, dtype)
     stay = not integers_become_floats and all(map(may_be_integer, numbers))
     return replace(made, may_be_integer=True) if isinstance(made, Real) and stay else made
+
+
+def _dims_beside(call: Call, kind: Kind) -> tuple[Dim, ...] | None:
+    """Return the dimensions of an operand, of which it may lack some where another one has as many.
+
+    >>> call = Call([Number(most_dims=1), Array((3, 4))], {}, "here", frozenset())
+    >>> [len(_dims_beside(call, kind)) for kind in call.args]
+    [1, 2]
+    """
+    most = most_dims(kind)
+    if not isinstance(kind, Number) or most is None:
+        return dims_of(kind)
+    ranks = [len(k.dims) for k in call.args if isinstance(k, Array)]
+    is_less = max(ranks, default=0) >= max(most, 1)
+    return tuple(call.size(axis - most) for axis in range(most)) if is_less else None
 
 
 def keeping_integers(call: Call) -> Kind:
