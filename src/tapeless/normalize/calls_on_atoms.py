@@ -157,7 +157,7 @@ def _given_lazily(flat: Atoms, tree: Tree, func: Tree) -> Any:
 
 def call_on_atoms(flat: Atoms, tree: Tree) -> Any:
     """Write out what a call consumes and stores; return it on atoms, or what stands for it."""
-    tree = _consumed(flat, tree)
+    tree = _consumed(flat, _one_by_one(tree))
     if type(tree) is not gast.Call:
         return tree
     tree = _sparing(flat, tree)
@@ -184,6 +184,17 @@ def call_on_atoms(flat: Atoms, tree: Tree) -> Any:
     ]
     keywords = [gast.keyword(k.arg, flat.atom(k.value)) for k in tree.keywords]
     return gast.Call(func, args, keywords)
+
+
+def _one_by_one(tree: Any) -> Any:
+    """Pass the items of a display that is starred one by one: `f(*[a, b], c)` is `f(a, b, c)`."""
+    if not any(type(part) is gast.Starred and type(part.value) in DISPLAYS for part in tree.args):
+        return tree
+    args: list[Any] = []
+    for part in tree.args:
+        is_display = type(part) is gast.Starred and type(part.value) in DISPLAYS
+        args += part.value.elts if is_display else [part]
+    return _one_by_one(gast.Call(tree.func, args, tree.keywords))
 
 
 def _consumed(flat: Atoms, tree: Tree) -> Any:

@@ -64,7 +64,10 @@ def chosen_call(
     if kind.or_none:
         raised = quote(_NONE_IS_CALLED, f=tree.func, TypeError=specializer.external(TypeError))
         return [*raised, gast.Expr(tree) if to is None else assign(to, tree)]
-    options = [reference(specializer, option) for option in kind.options]
+    options = [
+        reference(specializer, option) or (tree.func if _is_told_by_name(option, kind) else None)
+        for option in kind.options
+    ]
     if None in options:
         return None
     made: list[Any] = []
@@ -74,14 +77,27 @@ def chosen_call(
         if i == len(options) - 1:
             made = [branch]
             continue
-        chosen = specializer.names.fresh("chosen")
-        local = type(kind.options[i].value) is gast.FunctionDef  # perhaps not bound here
-        other = const(option.id) if local else option
+        local = isinstance(
+            kind.options[i].value, (gast.FunctionDef, CoreFunction)
+        )  # not bound here
+        other = const(kind.options[i].value.name) if local else option
         asked = quote_expression(
             "f(g, h)", f=specializer.external(is_function), g=tree.func, h=other
         )
-        made = [assign(chosen, asked), gast.If(name(chosen), [branch], made)]
+        made = [gast.If(asked, [branch], made)]
     return made
+
+
+def _is_told_by_name(option: Function, kind: Functions) -> bool:
+    """Whether a local function can be called through the value that is asked whether it is that one.
+
+    Where it is out of reach of its name, what calls it knows by the test which function the value is.
+    """
+    local = isinstance(option.value, (gast.FunctionDef, CoreFunction))
+    if not local or option.captured or option.again:
+        return False
+    named = [getattr(each.value, "name", None) for each in kind.choices]
+    return named.count(option.value.name) == 1
 
 
 def reference(specializer: Specializer, kind: Function) -> Any:

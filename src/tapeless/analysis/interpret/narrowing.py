@@ -4,6 +4,8 @@ if isinstance(s, Disk):    ->      s is a Disk here
 else:                              s is of one of its other classes here
 if s is np.tanh:           ->      s is this function here
 else:                              s is another one, or an object, here
+if is_function(s, "g"):    ->      s was made by the local `def g` here
+else:                              s is another one here
 if s is None:              ->      s is None here
 else:                              s is an object, or a function, here
 if f:                      ->      f is a function here
@@ -21,6 +23,7 @@ from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.kinds import NONE, Function, Functions, Instance, Kind
+from tapeless.runtime import is_function
 from tapeless.tree.trees import Expr
 
 
@@ -58,7 +61,7 @@ def _narrowed_function(
     interpreter: Interpreter, test: Expr, env: Environment
 ) -> tuple[Environment, Environment]:
     """Tell what a test says of a name that holds one of several functions, or perhaps None."""
-    key, functions, none = _functions_asked_for(interpreter, test)
+    key, functions, none = _functions_asked_for(interpreter, test, env)
     kind = env[key].kind if key in env else None
     if not isinstance(kind, Functions):
         return dict(env), dict(env)
@@ -75,9 +78,13 @@ def _narrowed_function(
 
 
 def _functions_asked_for(
-    interpreter: Interpreter, test: Expr
+    interpreter: Interpreter, test: Expr, env: Environment
 ) -> tuple[str, frozenset[Function] | None, bool]:
-    """Read `f`, `callable(f)`, `f is None` or `f is sin`: the name, the functions, whether None.
+    """Read `f`, `callable(f)`, `f is None`, `f is sin` or `is_function(f, "g")`.
+
+    Returns
+    -------
+    The name, the functions, and whether None is asked for.
 
     All functions are asked for where there are none of which it would say that they are.
     """
@@ -88,10 +95,23 @@ def _functions_asked_for(
     function = _function_asked_for(interpreter, test)
     if function is not None:
         return test.left.id, frozenset([function]), False
-    called = type(test) is gast.Call and interpreter.function.resolve(test.func) is callable
-    if called and len(test.args) == 1 and type(test.args[0]) is gast.Name:
-        return test.args[0].id, None, False
+    if type(test) is not gast.Call or not test.args or type(test.args[0]) is not gast.Name:
+        return "", None, False
+    called, key = interpreter.function.resolve(test.func), test.args[0].id
+    if called is callable and len(test.args) == 1:
+        return key, None, False
+    if called is is_function and key in env and isinstance(env[key].kind, Functions):
+        return key, _meant_by(interpreter, test.args[1], env[key].kind.choices), False
     return "", None, False
+
+
+def _meant_by(
+    interpreter: Interpreter, asked: Expr, choices: frozenset[Function]
+) -> frozenset[Function]:
+    """Return which functions are another one, or made by the local `def` of a name."""
+    if type(asked) is gast.Constant:
+        return frozenset(f for f in choices if getattr(f.value, "name", None) == asked.value)
+    return choices & {Function(interpreter.function.resolve(asked))}
 
 
 def _some_of(kind: Functions, choices: frozenset[Function], or_none: bool) -> Kind:
