@@ -36,7 +36,7 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import dtype_of
 from tapeless.rules.traits import traits_of
-from tapeless.tree.build import assign, const, name, quote, quote_expression
+from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression, unshared
 from tapeless.tree.classes import ARITHMETIC
 from tapeless.tree.names import binds, children, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
@@ -281,8 +281,7 @@ def _left_of(sweep: Known, x: Expr, kind: Kind, g: Expr, wish: str, parts: Parts
     for slot, part in parts.below.items():
         if part.are_none:
             continue
-        held = quote_expression("x[k]", x=x, k=const(slot))
-        given = quote_expression("g[k]", g=g, k=const(slot))
+        held, given = _slot(x, kind, slot), _slot(g, kind, slot)
         if part.below:
             given = _left_of(sweep, held, _kind_in_slot(sweep, kind, slot), given, wish, part)
         if part.inside:
@@ -295,11 +294,19 @@ def _left_of(sweep: Known, x: Expr, kind: Kind, g: Expr, wish: str, parts: Parts
         places = range(len(kind.items))
         others = [quote_expression("g[i]", g=g, i=const(i)) for i in places]
         return gast.List([left.get(i, others[i]) for i in places], gast.Load())
-    made = sweep.names.fresh(wish)
-    sweep.out.append(assign(made, quote_expression("g.copy()", g=g)))
-    for slot, rest in left.items():
-        sweep.out += quote("made[k] = rest", made=made, k=const(slot), rest=rest)
-    return name(made)
+    made = name(sweep.names.fresh(wish))
+    text = "copied(g)" if isinstance(kind, Instance) else "g.copy()"
+    copy = quote_expression(text, copied=sweep.runtime("copied"), g=g)
+    sweep.out.append(assign(made.id, copy))
+    sweep.out += [assign(as_store(_slot(made, kind, k)), rest) for k, rest in left.items()]
+    return made
+
+
+def _slot(thing: Expr, kind: Kind, slot: Any) -> Expr:
+    """Write what a slot of a container holds, or of the adjoint of one."""
+    if isinstance(kind, Instance):
+        return gast.Attribute(unshared(thing), slot, gast.Load())
+    return quote_expression("x[k]", x=thing, k=const(slot))
 
 
 def _left_of_each(sweep: Known, key: str, kind: Kind, g: Expr, rest: str, each: Parts) -> Expr:
