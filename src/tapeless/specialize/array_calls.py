@@ -18,8 +18,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.kinds import UNKNOWN, Array, Integer, List, Real, is_listed, may_be_complex
-from tapeless.ranks import dims_of, dtype_of, literal, same_dims
+from tapeless.analysis.interpret.joined_by_brackets import row_of_numbers
+from tapeless.kinds import UNKNOWN, Array, Integer, Real, is_listed, may_be_complex
+from tapeless.ranks import dims_of, dtype_of, literal, rank, same_dims
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.runtime import (
     along_axis,
@@ -95,13 +96,10 @@ def joined_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] |
     given = [_as_array(specializer, part, made) for part in given]
     if any(part is None for part in given):
         return None
-    # what is made here is an array of rank 1 of whole numbers or of floats
-    new = {s.targets[0].id for s in made}
+    new = {s.targets[0].id for s in made}  # arrays of rank 1, of whole numbers or of floats
     kinds = [specializer.value(p).kind for p in given if getattr(p, "id", "") not in new]
-    ranks = {None if (dims := dims_of(kind)) is None else len(dims) for kind in kinds}
+    ranks = {rank(kind) for kind in kinds} | ({1} if new else set())
     codes = {dtype_of(kind) for kind in kinds if isinstance(kind, Array)}
-    if new:
-        ranks.add(1)
     function = None
     if found is np.c_ and ranks <= {1, 2}:
         function = "column_stack"
@@ -136,9 +134,10 @@ def _as_array(specializer: Specializer, part: Expr, made: list[Any]) -> Any:
         )
     if type(part) is gast.Constant and isinstance(part.value, str):
         return None
-    if type(part) is gast.List or isinstance(specializer.value(part).kind, List):
+    kind = specializer.value(part).kind
+    if is_listed(kind):
         call = gast.Attribute(name(numpy), "array", gast.Load())
-        if any(dims_of(specializer.value(item).kind) != () for item in getattr(part, "elts", ())):
+        if row_of_numbers(specializer.interpreter, kind, part) is None:
             return None
         return _named(specializer, "v", gast.Call(call, [part], []), made)
     return part

@@ -134,8 +134,11 @@ def subscript(interpreter: Interpreter, tree: Expr, env: Environment) -> Value:
     if is_adjoint_memory(owner.kind):
         return _adjoint_in_memory(interpreter, index, tree)
     holds = isinstance(owner.kind, (Tuple, Sequence, List, Dict, Integer))
+    joined = None if holds else joined_by_brackets(interpreter, tree, env)
+    if joined is not None:
+        return joined
     if not holds and interpreter.is_varied(index):
-        return joined_by_brackets(interpreter, tree, env) or Value(UNKNOWN, True)
+        return Value(UNKNOWN, True)
     return item_of(interpreter, owner, index.kind, tree)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import Value
+from tapeless.analysis.abstract import Value, any_slot
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import Array, Integer, Kind, Real, Size
+from tapeless.joins import any_item
+from tapeless.kinds import RANGE, Array, Integer, Kind, List, Real, Size, is_listed
 from tapeless.ranks import dims_of, dtype_of
-from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.trees import Expr
 
 
@@ -43,14 +44,23 @@ def _part(interpreter: Interpreter, part: Expr, env: Environment) -> Value:
         whole = all(isinstance(kind, Integer) for kind in ends) and not isinstance(step, complex)
         return Value(_row("i" if whole else "f8"))
     value = interpreter.eval(part, env)
-    if type(part) not in DISPLAYS:
-        return value
-    items = [interpreter.eval(item, env).kind for item in part.elts]
-    if not items or not all(isinstance(kind, (Real, Integer)) for kind in items):
-        return value
-    code = "f8" if any(isinstance(kind, Real) for kind in items) else "i"
-    return Value(_row(code), interpreter.holds_varied(value))
+    row = row_of_numbers(interpreter, value.kind, interpreter.point(part))
+    return value if row is None else Value(row, interpreter.holds_varied(value))
 
 
-def _row(code: str) -> Kind:
+def row_of_numbers(interpreter: Interpreter, kind: Kind, point: Hashable) -> Array | None:
+    """Return the kind of the array for which a list or tuple of numbers stands; None for anything else."""
+    if not is_listed(kind):
+        return None
+    item = any_item(kind, point)
+    if isinstance(kind, List):
+        item = any_slot(interpreter.heap, kind.regions, point).kind
+    if kind == RANGE:
+        item = Integer()
+    if not isinstance(item, (Real, Integer)):
+        return None
+    return _row(item.dtype if isinstance(item, Real) else "i")
+
+
+def _row(code: str) -> Array:
     return Array((Size(("joined", 0)),), code)
