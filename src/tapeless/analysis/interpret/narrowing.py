@@ -100,8 +100,9 @@ def _functions_asked_for(
     called, key = interpreter.function.resolve(test.func), test.args[0].id
     if called is callable and len(test.args) == 1:
         return key, None, False
-    if called is is_function and key in env and isinstance(env[key].kind, Functions):
-        return key, _meant_by(interpreter, test.args[1], env[key].kind.choices), False
+    kind = env[key].kind if key in env else None
+    if called is is_function and isinstance(kind, Functions):
+        return key, _meant_by(interpreter, test.args[1], kind.choices), False
     return "", None, False
 
 
