@@ -111,3 +111,33 @@ def test_of_arrays(function):
 def test_of_numbers(function):
     check_function(function, (0.37,))
     laws.check_orders(function, 0.37)
+
+
+def values_of_polynomials(w):
+    rows = [w, 2.0 * w]
+    below = np.polyval([v * w for v in w], w) * np.polyval(np.outer(w, w), w[0])
+    return np.sum(np.polyval(rows, 2.0) * w) + np.sum(below) + np.polyval(rows, rows)[0, 1]
+
+
+def reduced_by_a_method(w):
+    rows = []
+    for v in w:
+        rows.append(w * v)
+    return np.sum(np.logaddexp.reduce(rows) * w) + np.logaddexp.reduce(list(w))
+
+
+def an_array_beside_a_list(w):
+    rows = [w, [1.0, 2.0]]
+    return np.sum(np.matmul(rows, rows) * w) + np.sum(np.dot(rows, w))
+
+
+def a_list_on_one_way(w):
+    x = [w[0], [w[1], 2.0]][1]
+    return np.matmul(x, x)
+
+
+@pytest.mark.parametrize(
+    "f", [values_of_polynomials, reduced_by_a_method, an_array_beside_a_list, a_list_on_one_way]
+)
+def test_lists_of_lists_and_of_arrays(f):
+    laws.check_orders(f, W)

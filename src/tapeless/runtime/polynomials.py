@@ -32,6 +32,20 @@ def polynomial_slope(p: Any) -> Any:
     return coefficients[:-1] * np.arange(len(p) - 1, 0, -1).astype(coefficients.dtype)
 
 
+def horner(p: Any, x: Any) -> Any:
+    """Return ``np.polyval(p, x)`` of coefficients that are arrays themselves.
+
+    Examples
+    --------
+    >>> horner([np.array([1.0, 2.0]), np.array([0.0, 5.0])], 3.0)
+    array([ 3., 11.])
+    """
+    y = np.zeros_like(x) * x + p[0]
+    for coefficient in p[1:]:
+        y = y * x + coefficient
+    return y
+
+
 def vander_slope(x: Any, n: int, increasing: bool = False) -> Any:
     """Differentiate each row of ``np.vander(x, n, increasing)`` in its number.
 

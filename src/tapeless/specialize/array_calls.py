@@ -27,6 +27,7 @@ from tapeless.runtime import (
     diagonal_places,
     extended,
     flat_index,
+    horner,
     points_around,
     uneven_gradient,
 )
@@ -59,6 +60,8 @@ def plain_array_call(
         return _interpolated_around(specializer, tree, to)
     if found is np.diff and to is not None:
         return _difference_of_extended(specializer, tree, to)
+    if found is np.polyval and to is not None:
+        return _value_by_horner(specializer, tree, to)
     of_complex = next((g for f, g in OF_COMPLEX.items() if f is found), None)
     if of_complex is not None and to is not None and len(tree.args) == 1 and not tree.keywords:
         return _of_complex(specializer, tree, of_complex, to)
@@ -259,6 +262,19 @@ def _gradient_by_axis(specializer: Specializer, tree: Expr, to: str) -> list[Any
         parts.append(_named(specializer, "v", call, made))
     whole = parts[0] if len(axes) == 1 else gast.Tuple(parts, gast.Load())
     return [*made, assign(to, whole)]
+
+
+def _value_by_horner(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
+    """Write `np.polyval(p, x)` as a loop where the coefficients are arrays, each of one power."""
+    given = {k.arg: k.value for k in tree.keywords}
+    arguments = [*tree.args, *(given[key] for key in ("p", "x") if key in given)]
+    if len(arguments) != 2:
+        return None
+    kind = specializer.kind(arguments[0])
+    row = row_of_numbers(specializer.interpreter, kind, tree)
+    if row is not None if is_listed(kind) else (rank(kind) or 0) < 2:
+        return None
+    return [assign(to, gast.Call(name(specializer.external(horner)), arguments, []))]
 
 
 def _difference_of_extended(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:

@@ -16,6 +16,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import MISSING
+from tapeless.joins import may_be_listed
 from tapeless.kinds import RANGE, Kind, List, Sequence, Tuple, is_number
 from tapeless.rules.declare import Rule, computes_with_all, find_rule
 from tapeless.rules.traits import traits_of
@@ -37,7 +38,8 @@ def takes_arrays(found: Any) -> bool:
         return True
     rule = None if found is MISSING else find_rule(found)
     of_arrays = str(getattr(found, "__module__", "numpy")).startswith(_OF_ARRAYS)
-    known = rule is not None and rule.form != "zero" and (isinstance(found, np.ufunc) or of_arrays)
+    of_ufunc = any(isinstance(f, np.ufunc) for f in (found, getattr(found, "__self__", None)))
+    known = rule is not None and rule.form != "zero" and (of_ufunc or of_arrays)
     return known and not traits_of(found).takes_sequences
 
 
@@ -55,10 +57,11 @@ def arrays_given(
     made: list[Any] = []
 
     def given(arg: Any, place: int | str | None) -> Any:
-        if type(arg) not in (gast.Name, gast.Tuple) or not _holds_numbers(specializer, arg):
+        value = specializer.value(arg)
+        if type(arg) not in (gast.Name, gast.Tuple) or not may_be_listed(value.kind):
             return arg
         computed = computes_with_all(found) or _has_cotangent(rule, place)
-        if not specializer.value(arg).varied and not (varies and computed):
+        if not value.varied and not (varies and computed and _holds_numbers(specializer, arg)):
             return arg
         key = specializer.names.fresh("v")
         array = quote_expression("np.array(x)", np=specializer.external(np), x=arg)
