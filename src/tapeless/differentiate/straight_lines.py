@@ -13,7 +13,15 @@ from typing import Any
 import gast
 
 from tapeless.tree.build import unshared
-from tapeless.tree.classes import ASSIGNMENTS, COMPOUND, DELAYED, IDENTITY, MEMBERSHIP, RAISING
+from tapeless.tree.classes import (
+    ASSIGNMENTS,
+    COMPOUND,
+    DELAYED,
+    EQUALITY,
+    IDENTITY,
+    MEMBERSHIP,
+    RAISING,
+)
 from tapeless.tree.names import nodes, parameters
 from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
@@ -79,9 +87,6 @@ _COMPARED: dict[type, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
-_EQUALITY = frozenset({gast.Eq, gast.NotEq})
-
-
 def literal_truth(test: Expr) -> bool | None:
     """Decide a comparison of literals: `0 < 0.5 < 1`, `"C" in ("C", "F")`, `"C" is None`, `None == 2`."""
     if type(test) is not gast.Compare:
@@ -97,7 +102,7 @@ def literal_truth(test: Expr) -> bool | None:
         found = test.left.value in [item.value for item in items]
         return found is (type(test.ops[0]) is gast.In)
     if type(test.left) is gast.Constant and test.left.value is None and len(test.ops) == 1:
-        if type(test.ops[0]) in _EQUALITY and number(test.comparators[0]) is not None:
+        if type(test.ops[0]) in EQUALITY and number(test.comparators[0]) is not None:
             return type(test.ops[0]) is gast.NotEq
     numbers = [number(part) for part in (test.left, *test.comparators)]
     if None in numbers or any(type(op) not in _COMPARED for op in test.ops):

@@ -9,8 +9,8 @@ shape is written as the set of names whose shapes broadcast to it. Two expressio
 shape. A name stands in a set for itself if it is bound once, outside of loops; one that is computed
 entry by entry, wherever it is bound, for the names that it is computed from. Numbers add nothing.
 
-A cotangent that is spread over a shape only to be multiplied with an array of this shape is left to
-broadcast there.
+A cotangent that is spread over a shape only to be multiplied with an array of this shape, or chosen from
+by a condition of this shape, is left to broadcast there.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ import gast
 import numpy as np
 
 from tapeless.externals import is_one_of
-from tapeless.kinds import UNKNOWN, Array, Integer, Number, Real
+from tapeless.kinds import SOMETHING, UNKNOWN, Array, Integer, Number, Real
 from tapeless.optimize.analyses import body_of, effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.runtime import full, reduced_size, unbroadcast, unreduce, zeros
 from tapeless.tree.blocks import all_statements
+from tapeless.tree.body import Body
 from tapeless.tree.build import const, quote_expression
-from tapeless.tree.classes import LOOPS
+from tapeless.tree.classes import LOOPS, ORDERING
 from tapeless.tree.names import nodes
 from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
@@ -115,6 +116,9 @@ class Shapes:
         if type(tree) is gast.BinOp:
             parts = [tree.left, tree.right] if type(tree.op) in _BY_ENTRY else []
             return self.united(parts, here)
+        if type(tree) is gast.Compare:
+            ordered = len(tree.ops) == 1 and type(tree.ops[0]) in ORDERING
+            return self.united([tree.left, *tree.comparators], here) if ordered else None
         if type(tree) is gast.Call:
             return self.of_call(tree, here)
         return self.of_item(tree) if type(tree) is gast.Subscript else None
@@ -143,6 +147,8 @@ class Shapes:
     def holds_entries(self, key: str) -> bool:
         """Whether what a name holds is a number or an array, as far as anything is known of it."""
         kind = self.effects.kind(key)
+        if kind == SOMETHING:
+            return all(type(v) is gast.Compare for v in self.effects.values.get(key, [None]))
         plain = kind == UNKNOWN or isinstance(kind, (Real, Integer, Number, Array))
         return plain and key not in self.effects.scoped and key not in self.effects.lists
 
@@ -237,7 +243,7 @@ class _Dropper(Transformer):
             if self.shapes.of_spread(made[0], here=False)
         }
         met: Counter[str] = Counter()
-        for root in _sums_and_products(body.parts(gast.BinOp)) if spread else ():
+        for root in self.roots(body) if spread else ():
             met.update(self.spread_for_nothing(root, spread))
         for s in all_statements(function.body):
             if type(s) is not gast.Assign or type(s.targets[0]) is not gast.Name or s.targets[1:]:
@@ -251,7 +257,7 @@ class _Dropper(Transformer):
     def spread_for_nothing(self, root: Expr, spread: set[str]) -> list[str]:
         """List the mentions of spread names that may all be numbers, and the expression has its shape."""
         left: list[tuple[_Place, Expr]] = []
-        for place in list(_operands(root)):
+        for place in list(self.operands(root)):
             operand = place.get()
             if type(operand) is gast.Name and operand.id in spread and self.needs_no(place, root):
                 left.append((place, operand))
@@ -269,6 +275,8 @@ class _Dropper(Transformer):
         return alike
 
     def visit_Call(self, tree: Expr) -> Any:
+        if self.chooses(tree):
+            return self.without_spread(tree)
         self.generic_visit(tree)
         found = self.shapes.context.resolve(tree.func)
         if found is reduced_size:
@@ -296,9 +304,11 @@ class _Dropper(Transformer):
         return shape
 
     def visit_BinOp(self, tree: Expr) -> Any:
-        if type(tree.op) not in _ARITHMETIC:
-            return self.generic_visit(tree)
-        places = list(_operands(tree))
+        return self.without_spread(tree) if _is_arithmetic(tree) else self.generic_visit(tree)
+
+    def without_spread(self, tree: Expr) -> Any:
+        """Leave numbers to broadcast that are operands of what has the same shape without them."""
+        places = list(self.operands(tree))
         for place in places:
             place.put(self.visit(place.get()))
         for place in places:
@@ -309,42 +319,63 @@ class _Dropper(Transformer):
                 self.dropped = True
         return tree
 
+    def chooses(self, tree: Tree) -> bool:
+        """Whether an expression is `np.where(condition, x, y)`."""
+        if type(tree) is not gast.Call or len(tree.args) != 3 or tree.keywords:
+            return False
+        return self.shapes.context.resolve(tree.func) is np.where
+
+    def is_by_entry(self, tree: Tree) -> bool:
+        return _is_arithmetic(tree) or self.chooses(tree)
+
+    def operands(self, tree: Expr) -> Iterator[_Place]:
+        """Walk the operands of all sums, products and choices that an expression is made of."""
+        for place in _places(tree):
+            part = place.get()
+            if self.is_by_entry(part):
+                yield from self.operands(part)
+            else:
+                yield place
+
+    def roots(self, body: Body) -> list[Any]:
+        """List the sums, products and choices that are not operands of another."""
+        parts = [*body.parts(gast.BinOp), *body.parts(gast.Call)]
+        found = [tree for tree in parts if self.is_by_entry(tree)]
+        inner = {id(_unsigned(place.get())) for tree in found for place in _places(tree)}
+        return [tree for tree in found if id(tree) not in inner]
+
 
 @dataclass(frozen=True)
 class _Place:
-    """Where an operand stands in an expression."""
+    """Where an operand stands in an expression, or among the arguments of one."""
 
     tree: Any
     field: str
+    index: int | None = None
 
     def get(self) -> Any:
         """Return the operand."""
-        return getattr(self.tree, self.field)
+        held = getattr(self.tree, self.field)
+        return held if self.index is None else held[self.index]
 
     def put(self, operand: Expr) -> None:
         """Put another one there."""
-        setattr(self.tree, self.field, operand)
-
-
-def _operands(tree: Expr) -> Iterator[_Place]:
-    """Walk the operands of all sums and products that an expression is made of."""
-    for field in ("left", "right") if type(tree) is gast.BinOp else ("operand",):
-        part = getattr(tree, field)
-        if _is_arithmetic(part):
-            yield from _operands(part)
+        if self.index is None:
+            setattr(self.tree, self.field, operand)
         else:
-            yield _Place(tree, field)
+            getattr(self.tree, self.field)[self.index] = operand
+
+
+def _places(tree: Expr) -> list[_Place]:
+    """List the operands of an operation, or the arguments of a call."""
+    if type(tree) is gast.Call:
+        return [_Place(tree, "args", i) for i in range(len(tree.args))]
+    fields = ("left", "right") if type(tree) is gast.BinOp else ("operand",)
+    return [_Place(tree, field) for field in fields]
 
 
 def _is_arithmetic(tree: Expr) -> bool:
     return type(tree) in (gast.BinOp, gast.UnaryOp) and type(tree.op) in _ARITHMETIC
-
-
-def _sums_and_products(parts: list[Any]) -> list[Any]:
-    """List those that are not operands of another."""
-    found = [tree for tree in parts if _is_arithmetic(tree)]
-    inner = {id(_unsigned(part)) for tree in found for part in (tree.left, tree.right)}
-    return [tree for tree in found if id(tree) not in inner]
 
 
 def _unsigned(tree: Expr) -> Expr:

@@ -208,7 +208,7 @@ class Sharing(Values):
                 return set().union(*(self.seen_through(call.args[i]) for i in shown))
             return seen
         if is_module_function(found):
-            return seen if traits_of(found).may_be_view or found is np.where else set()
+            return seen if traits_of(found).may_be_view else set()
         if self.is_pure_call(call):
             return seen
         return seen | {OUTSIDE}

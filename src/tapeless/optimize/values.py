@@ -27,7 +27,7 @@ from tapeless.optimize.purity import Purity
 from tapeless.rules.traits import traits_of
 from tapeless.runtime import summed
 from tapeless.tree.body import Body
-from tapeless.tree.classes import DISPLAYS, POLYNOMIAL
+from tapeless.tree.classes import DISPLAYS, ORDERING, POLYNOMIAL
 from tapeless.tree.names import parameters
 from tapeless.tree.trees import Expr, Tree
 
@@ -55,6 +55,11 @@ def is_adjoint(key: str, context: Context) -> bool:
 
 
 _FLOATS = set("efdgFDG")
+# They make arrays of the rank of the first argument; what solves has that of the second at least.
+_KEEPING_RANK = (
+    np.copy, np.cumsum, np.cumprod, np.flip, np.full_like, np.linalg.solve, np.ones_like, np.roll,
+    np.sort, np.tril, np.triu, np.zeros_like,
+)  # fmt: skip
 
 
 @functools.cache
@@ -355,7 +360,27 @@ class Values(Purity):
             return operands and type(tree.op) is not gast.MatMult
         if type(tree) is gast.UnaryOp:
             return type(tree.op) is not gast.Not and self.is_array(tree.operand)
-        return False
+        if type(tree) is gast.Compare:
+            ordered = len(tree.ops) == 1 and type(tree.ops[0]) in ORDERING
+            return ordered and (self.is_array(tree.left) or self.is_array(tree.comparators[0]))
+        return type(tree) is gast.Call and self._is_array_call(tree)
+
+    def _is_array_call(self, tree: Tree) -> bool:
+        """Whether a call computes an array of rank 1 or more from one, entry by entry or row by row."""
+        found = self.context.resolve(tree.func)
+        if found is MISSING:
+            method = tree.func.attr if type(tree.func) is gast.Attribute else ""
+            return method == "copy" and self.is_array(tree.func.value)
+        if tree.keywords:
+            return False
+        if isinstance(found, np.ufunc):
+            by_entry = found.nout == 1 and found.signature is None
+            return by_entry and len(tree.args) == found.nin and any(map(self.is_array, tree.args))
+        if found is np.where and len(tree.args) == 3:
+            return any(map(self.is_array, tree.args))
+        place = 1 if found is np.linalg.solve else 0
+        keeps = is_one_of(found, _KEEPING_RANK) and len(tree.args) > place
+        return keeps and self.is_array(tree.args[place])
 
     def is_finite_sequence(self, tree: Tree) -> bool:
         """Whether a name holds an array, list or tuple, which has a length for sure."""

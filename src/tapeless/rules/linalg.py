@@ -101,8 +101,8 @@ def np_solve(a: Any, b: Any) -> Any:
     x = np.linalg.solve(a, b)
 
     def grad(x_bar: Any) -> Any:
-        each_bar = solve_right_bar(x_bar, a, b)
-        return solve_left_bar(each_bar, x, a, b), unbroadcast(each_bar, b)
+        b_bar = solve_right_bar(x_bar, a, b)
+        return solve_left_bar(b_bar, x, a, b), unbroadcast(b_bar, b)
 
     def jvp(a_dot: Any, b_dot: Any) -> Any:
         if np.ndim(b) == 1 and np.ndim(a) == 2:

@@ -36,6 +36,7 @@ ADDITIVE = frozenset({gast.Add, gast.Sub})
 MULTIPLICATIVE = frozenset({gast.Div, gast.Mult})
 POLYNOMIAL = ADDITIVE | {gast.Mult}
 EQUALITY = frozenset({gast.Eq, gast.NotEq})
+ORDERING = frozenset({gast.Gt, gast.GtE, gast.Lt, gast.LtE})
 IDENTITY = frozenset({gast.Is, gast.IsNot})
 MEMBERSHIP = frozenset({gast.In, gast.NotIn})
 STORED = frozenset({gast.Store, Plainly})
