@@ -16,13 +16,11 @@ def log_loss_grad(w, x, y):
     # Reverse sweep
     shape = np.shape(y * log_p + one_minus_y * log_one_minus_p)
     y_p_sum_bar = unreduce(-1.0 / reduced_size(shape, None), shape, None, False)
+    p_bar = -(unbroadcast(y_p_sum_bar * one_minus_y, log_one_minus_p) / one_minus_p)
     y_bar = -unbroadcast(y_p_sum_bar * log_one_minus_p, one_minus_y) + unbroadcast(
         y_p_sum_bar * log_p, y
     )
-    p_bar = (
-        -(unbroadcast(y_p_sum_bar * one_minus_y, log_one_minus_p) / one_minus_p)
-        + unbroadcast(y_p_sum_bar * y, log_p) / p
-    )
+    p_bar += unbroadcast(y_p_sum_bar * y, log_p) / p
     x_w_bar = p_bar * p / one_plus_exp * exp_minus_x_w
     x_bar = matmul_left_bar(x_w_bar, x, w)
     w_bar = matmul_right_bar(x_w_bar, x, w)

@@ -38,14 +38,11 @@ def springs_grad(k, x):
         total_spring_sum_bar = total_bar
         total_bar = unbroadcast(total_bar, total)
         spring_xi_product_bar = unbroadcast(total_spring_sum_bar, spring_xi_product)
-        half_spring_k_xi_bar = unbroadcast(spring_xi_product_bar * xi, half_spring_k_xi)
+        half_spring_k_xi_bar = spring_xi_product_bar * xi
         xi_bar = np.sum(spring_xi_product_bar * half_spring_k_xi) + np.sum(
             half_spring_k_xi_bar * half_spring_k
         )
-        spring_k_bar = unbroadcast(
-            unbroadcast(half_spring_k_xi_bar * xi, half_spring_k) * 0.5, spring.k
-        )
-        spring_bar.k = spring_bar.k + spring_k_bar
+        spring_bar.k = spring_bar.k + half_spring_k_xi_bar * xi * 0.5
         x_bar[k_1] += xi_bar
     k_bar = init_rev(saved_init, None, spring_bar)
     return np.array(k_bar), x_bar

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.read_by_grads import Reader
@@ -19,13 +20,16 @@ from tapeless.differentiate.reverse.by_grad import RuleCall, apply_grad, hand_on
 from tapeless.differentiate.reverse.giving import adjoints_in, contribute, full_cotangent
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.rule_texts import (
+    OPERATORS,
     check_partial,
     environment,
     operands_in_order,
     partial_of,
     without_casting,
 )
-from tapeless.kinds import Dim, Kind
+from tapeless.differentiate.straight_lines import number
+from tapeless.externals import is_one_of
+from tapeless.kinds import UNKNOWN, Array, Dim, Integer, Kind, Number, Real
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, same_dims
 from tapeless.rules.declare import Rule, find_rule, is_built_in
 from tapeless.source.texts import text_of
@@ -99,12 +103,37 @@ def _multiply(sweep: Sweep, call: RuleCall) -> None:
             continue
         statements, partial = made
         sweep.out.extend(statements)
-        _contribute_product(sweep, s, arg, partial, key, call.y, env)
+        _contribute_product(
+            sweep, call, arg, partial, env, _has_shape_of(call, everything, arg, env)
+        )
+
+
+def _has_shape_of(call: RuleCall, operands: list[Expr], arg: Expr, env: dict[str, Value]) -> bool:
+    """Whether a result has the shape of one operand, whatever that is: the others are numbers.
+
+    What is not of NumPy may make a number of an array with one entry.
+    """
+    found = call.rule.primal
+    if not isinstance(found, np.ufunc) and not is_one_of(found, _BY_ENTRY):
+        return False
+    if not all(isinstance(env[key].kind, (Array, Number)) for key in (call.key, arg.id)):
+        return False
+    others = [o for o in operands if type(o) is not gast.Name or o.id != arg.id]
+    return all(number(o) is not None or _is_number(o, env) for o in others)
+
+
+_BY_ENTRY = (abs, *OPERATORS.values())
+
+
+def _is_number(operand: Expr, env: dict[str, Value]) -> bool:
+    kind = env[operand.id].kind if type(operand) is gast.Name and operand.id in env else UNKNOWN
+    return isinstance(kind, (Integer, Real))
 
 
 def _contribute_product(
-    sweep: Sweep, s: Stmt, arg: Expr, partial: Expr, key: str, y: Adjoint, env: dict[str, Value]
+    sweep: Sweep, call: RuleCall, arg: Expr, partial: Expr, env: dict[str, Value], alone: bool
 ) -> None:
+    s, key, y = call.s, call.key, call.y
     result_dims = dims_of(env[key].kind)
     arg_dims = dims_of(env[arg.id].kind)
     partial_kind = sweep.splicer.evaluate(partial, env).kind
@@ -132,7 +161,7 @@ def _contribute_product(
         inner = _inner_product(sweep, made, env[key].kind, partial_kind)
     if inner is not None:
         made = inner
-    elif not agree:
+    elif not (agree or alone):
         helper = sweep.runtime("unbroadcast")
         for_kind = dict(env)
         made_call = quote_expression("unbroadcast(g, x)", unbroadcast=helper, g=made, x=arg.id)
