@@ -19,6 +19,7 @@ from tapeless.optimize.decided_branches import take_decided_branches
 from tapeless.optimize.drop_copies import drop_copies
 from tapeless.optimize.drop_handed_parts import drop_handed_parts
 from tapeless.optimize.drop_idle_halves import drop_idle_halves
+from tapeless.optimize.drop_repeated_calls import drop_repeated_calls
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
 from tapeless.optimize.drop_restores import drop_restores
@@ -65,6 +66,7 @@ Pass = Callable[[Any, Context], bool]  # edits a function; False where it surely
 
 PASSES: tuple[Pass, ...] = (
     propagate_copies,
+    drop_repeated_calls,
     take_decided_branches,
     unite_names,
     drop_broadcasts,
