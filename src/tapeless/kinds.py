@@ -349,6 +349,7 @@ RANGE = Inert("range")
 TEXT_OF_VARIED = Inert("text of what varies")
 LOG = Inert("log")  # what writes messages
 SETS = (Inert("set"), Inert("frozenset"))
+CHANGING = (Inert(), Inert("set"), Inert("bytearray"))
 SOMETHING = Opaque()
 REAL_LIMITS = Inert("limits of real numbers")  # what `np.finfo` gives
 INTEGER_LIMITS = Inert("limits of integers")
@@ -375,7 +376,8 @@ def regions_of(kind: Kind) -> Regions:
 
 def regions_within(kind: Kind) -> Regions:
     """Return the regions that a value, or an item of a tuple, may live in."""
-    return NOWHERE.union(*alternatives_within(kind))
+    has_items = isinstance(kind, (Tuple, Sequence))
+    return NOWHERE.union(*alternatives_within(kind)) if has_items else regions_of(kind)
 
 
 def regions_among(kind: Kind) -> Regions:
@@ -433,7 +435,7 @@ def is_listed(kind: Kind) -> bool:
 
 def may_change(kind: Kind) -> bool:
     """Whether a value without derivative may be of a class whose values change in place: a set."""
-    return isinstance(kind, Opaque) or kind in (Inert(), Inert("set"), Inert("bytearray"))
+    return isinstance(kind, Opaque) or (isinstance(kind, Inert) and kind in CHANGING)
 
 
 def is_no_array(kind: Kind) -> bool:

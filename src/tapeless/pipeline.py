@@ -50,6 +50,7 @@ from tapeless.kinds import (
 from tapeless.normalize import refuse_generator
 from tapeless.optimize import (
     Context,
+    called_on_new,
     construct_plainly,
     drop_handed_parts,
     drop_idle_comments,
@@ -416,8 +417,9 @@ def with_plain_calls(
     before = {key: version_of(f, contexts[key]) for key, f in made.items()}
     halves = [split.reverse for split in module.splits.values() if split is not None]
     made = drop_idle_halves(made, halves)
+    constructing = called_on_new(made.values())
     for split in module.splits.values():
-        if split is None or split.forward not in made:
+        if split is None or split.forward not in constructing or split.forward not in made:
             continue
         shadow = 2 + split.shadows.index(0) if 0 in split.shadows else None
         made = construct_plainly(

@@ -33,6 +33,7 @@ from tapeless.tree.classes import DISPLAYS
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds_in_block, free_names, reads
+from tapeless.uncollected import uncollected
 
 MOST_ROUNDS = 100
 Place = tuple[str, int]
@@ -381,9 +382,10 @@ def _refused(
         values = None if arguments is None else made.target.arguments(tuple(arguments), {})
         if values is not None:
             made.check_independents(values)
-        written_together(
-            lambda: made.written(values, ProgramWithout(one_exit=mode != "jvp", aside=aside))
-        )
+        with uncollected():
+            written_together(
+                lambda: made.written(values, ProgramWithout(one_exit=mode != "jvp", aside=aside))
+            )
     except Exception as error:
         if isinstance(error, TapelessError) and not isinstance(error, InternalError):
             return error.refusals

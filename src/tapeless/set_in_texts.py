@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import re
 import sys
 import types
 from abc import ABCMeta
@@ -200,24 +201,34 @@ def _is_of_a_library(module: str) -> bool:
     return module.partition(".")[0] in _LIBRARIES
 
 
-def _parsed(path: str) -> ast.Module:
-    """Parse a file; what cannot be read says nothing."""
+def _parsed(text: str) -> ast.Module:
+    """Parse the text of a file; what cannot be read says nothing."""
     try:
-        return ast.parse("".join(linecache.getlines(path)))
+        return ast.parse(text)
     except (SyntaxError, ValueError):
         return ast.Module([], [])
+
+
+def _text_of(path: str) -> str:
+    return "".join(linecache.getlines(path))
 
 
 @lru_cache(maxsize=1024)
 def names_set_in(path: str) -> frozenset[str]:
     """Return the names of attributes that a file stores into, but for those of `self` alone."""
-    return frozenset(_set_in(_parsed(path), None))
+    return frozenset(_set_in(_parsed(_text_of(path)), None))
+
+
+_DECLARES = re.compile(r"(^|[;:])\s*global\b", re.MULTILINE)  # in most files nothing does
 
 
 @lru_cache(maxsize=1024)
 def globals_bound_in(path: str) -> frozenset[str]:
     """Return the names that functions in a file declare global and bind."""
-    parts = [part for part in ast.walk(_parsed(path)) if isinstance(part, _FUNCTIONS)]
+    text = _text_of(path)
+    if not _DECLARES.search(text):
+        return frozenset()
+    parts = [part for part in ast.walk(_parsed(text)) if isinstance(part, _FUNCTIONS)]
     return frozenset(key for part in parts for key in _globals_of(part))
 
 

@@ -290,6 +290,17 @@ def facts_within(root: Facts) -> list[Facts]:
     return list(found)
 
 
+def called_within(function: Any, facts: Facts) -> Iterator[tuple[Any, Facts]]:
+    """Walk a function and all that it calls, each once, with what is known of it."""
+    found = {(function, facts): None}
+    todo = list(found)
+    for each in todo:
+        yield each
+        inner = dict.fromkeys((one.function, one.facts) for one in each[1].callees.values())
+        todo += [one for one in inner if one not in found]
+        found |= inner
+
+
 def calls_itself(facts: Facts) -> bool:
     """Whether a function calls itself, perhaps by way of others."""
     inner = [each for callee in facts.callees.values() for each in facts_within(callee.facts)]

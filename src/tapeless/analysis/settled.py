@@ -35,7 +35,6 @@ from tapeless.kinds import (
 from tapeless.rules.traits import traits_of_callee
 from tapeless.tree.build import name
 from tapeless.tree.classes import ARITHMETIC, ATOMS, COMPUTED, SLOTS
-from tapeless.tree.definitions import definitions
 from tapeless.tree.flow import Forward
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, captured_names, nodes, reads
@@ -67,7 +66,7 @@ def settled(function: CoreFunction, facts: Facts) -> frozenset[Stmt]:
     body = function.tree.body
     found = {
         s
-        for bindings in definitions(function).values()
+        for bindings in function.definitions.values()
         if len(bindings) > 1
         for s in bindings
         if _is_candidate(s, facts)

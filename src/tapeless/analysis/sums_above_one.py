@@ -66,6 +66,8 @@ def sums_above_one(function: CoreFunction, facts: Facts) -> frozenset[Expr]:
     >>> [gast.unparse(tree).strip() for tree in sums_above_one(facts.function, facts)]
     ['np.sum(e, axis=1, keepdims=True)']
     """
+    if not any(is_one_of(called.found, _LARGEST) for called in facts.calls.values()):
+        return frozenset()
     inner = functions_within(gast.Module(function.tree.body, []))
     bound = {key: object() for f in inner for key in all_names(f)}
     return frozenset(_in_block(function.tree.body, {}, bound, facts))

@@ -31,7 +31,7 @@ import numpy as np
 from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.constant_ways import constant_on_a_way
 from tapeless.analysis.cuts import keeps_all, masks_of, operation_of, selects
-from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.facts import Callee, Facts, called_within
 from tapeless.analysis.sums_above_one import sums_above_one
 from tapeless.externals import is_one_of, resolve
 from tapeless.kinds import Integer, Kind, Size
@@ -47,6 +47,7 @@ from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 Opener = Callable[[CoreFunction, Facts], Callable[[Any], Any]]
+Poles = dict[tuple[CoreFunction, Facts], Set[Stmt]]
 
 _DEPTH = 8  # of names that stand for expressions
 
@@ -118,17 +119,17 @@ def unbounded_tangents(function: CoreFunction, facts: Facts, root: bool) -> set[
 
 
 def unbounded_cotangents(
-    function: CoreFunction, facts: Facts, open_names: Opener, known: dict[Facts, bool], given: bool
+    function: CoreFunction, facts: Facts, open_names: Opener, known: Poles, given: bool
 ) -> set[str]:
     """Return the names whose cotangents may be infinite: a pole comes after them.
 
     The cotangent that a function is given counts as finite, unless it is not `given` so. `open_names`
-    gives for a function what gives what a name is bound to, and `known` says of the functions met so far
-    whether they have poles.
+    gives for a function what gives what a name is bound to, and `known` has the poles of the functions
+    met so far.
     """
     found: set[str] = set()
     links = []
-    own = _own_poles(function, facts, open_names)
+    own = _own_poles(function, facts, open_names, known)
     for s, targets, value in _bindings(function):
         inner = facts.callees.get(s)
         if s in own or inner is not None and has_poles(inner, open_names, known):
@@ -141,27 +142,30 @@ def unbounded_cotangents(
     return _reached(found, links[::-1])
 
 
-def has_poles(callee: Callee, open_names: Opener, known: dict[Facts, bool]) -> bool:
+def has_poles(callee: Callee, open_names: Opener, known: Poles) -> bool:
     """Whether a function, or one that it calls, may make a finite cotangent infinite."""
-    facts = callee.facts
-    if facts not in known:
-        known[facts] = False  # a function that calls itself
-        own = bool(_own_poles(callee.function, facts, open_names))
-        inner = facts.callees.values()
-        known[facts] = own or any(has_poles(one, open_names, known) for one in inner)
-    return known[facts]
+    within = called_within(callee.function, callee.facts)
+    return any(_own_poles(function, facts, open_names, known) for function, facts in within)
 
 
-def _own_poles(function: CoreFunction, facts: Facts, open_names: Opener) -> set[Stmt]:
+def _own_poles(function: CoreFunction, facts: Facts, open_names: Opener, known: Poles) -> Set[Stmt]:
     """Return the statements of a function with poles where their operands may be."""
-    above_one = sums_above_one(function, facts)
-    open_name = open_names(function, facts)
+    key = function, facts
+    if key not in known:
+        poles = [(s, value) for s, _, value in _bindings(function) if _has_pole(facts, value)]
+        known[key] = set(_not_ruled_out(poles, function, facts, open_names)) if poles else set()
+    return known[key]
+
+
+def _not_ruled_out(
+    poles: list[tuple[Stmt, Expr]], function: CoreFunction, facts: Facts, open_names: Opener
+) -> Iterator[Stmt]:
+    """Walk the statements with poles, without those whose operands plainly are no such."""
+    above_one, open_name = sums_above_one(function, facts), open_names(function, facts)
     signs = _Signs(lambda tree: Kind(), function.resolve, open_name, above_one)
-    return {
-        s
-        for s, _, value in _bindings(function)
-        if _has_pole(facts, value) and not signs.never_zero(_pole_at_zero(value, function.resolve))
-    }
+    for s, value in poles:
+        if not signs.never_zero(_pole_at_zero(value, function.resolve)):
+            yield s
 
 
 def _is_changed(facts: Facts, parameter: str) -> bool:

@@ -21,6 +21,7 @@ from tapeless.analysis.function_values import leaves_bound
 from tapeless.analysis.private import Private, private_names
 from tapeless.analysis.program import Program
 from tapeless.analysis.read_by_grads import Reader
+from tapeless.differentiate.guards import Poles
 from tapeless.differentiate.release import release
 from tapeless.differentiate.reverse.seeds import MixtureError, Parts, parts_in_memory
 from tapeless.differentiate.reverse.shadows import Shadows, held_regions, shadows_of
@@ -133,7 +134,8 @@ class Module:
     filenames: dict[str, str] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
     cutting: dict[Facts, bool] = field(default_factory=dict)
-    with_poles: dict[Facts, bool] = field(default_factory=dict)
+    poles: Poles = field(default_factory=dict)
+    changing: dict[Hashable, bool] = field(default_factory=dict)
     given: Given = field(default_factory=Given)
     readers: list[Reader] = field(default_factory=list)
     handed: set[tuple[int, str]] = field(default_factory=set)

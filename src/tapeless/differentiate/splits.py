@@ -16,7 +16,6 @@ import gast
 from tapeless.analysis.facts import Callee
 from tapeless.joins import as_array
 from tapeless.kinds import Array, Number, Region, differentiable, is_container, regions_of
-from tapeless.tree.definitions import definitions
 from tapeless.tree.names import nodes
 
 
@@ -84,7 +83,7 @@ def decide_crossings(split: Split, callee: Callee, memory: frozenset[Region]) ->
     What is added to a shadow in place would be lost where a number comes in: only what is stored into,
     or surely is an array, has one. What has its adjoint in the adjoint `memory` crosses with that.
     """
-    defined = definitions(callee.function)
+    defined = callee.function.definitions
     for i, (key, value) in enumerate(zip(callee.function.parameters, callee.values, strict=True)):
         kind = value.kind
         varied = value.varied or bool(regions_of(kind) & callee.facts.varied)

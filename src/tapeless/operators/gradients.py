@@ -246,7 +246,7 @@ class Gradients:
         kept = Kept(self, arguments)
         found = kept.find()
         if found is None:
-            with told_if_slow(self.target.label, self.target.primal):
+            with told_if_slow(self.target.label, self.target.primal), uncollected():
                 found = written_together(lambda: self.made_anew(arguments))
             kept.keep(found)
         return found
@@ -309,7 +309,7 @@ class Gradients:
             program.details |= inner.details
         first = self.target.inner
         told = refused_at_second_order(first.target.label) if first else nullcontext()
-        with uncollected(), told:
+        with told:
             return write(
                 function, self.mode, self.request, arguments, self.title, program, self.journal
             )

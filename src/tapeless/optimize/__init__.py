@@ -12,7 +12,7 @@ from tapeless.optimize.analyses import effects_of, version_of
 from tapeless.optimize.append_items import append_items
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.carry_signs import carry_signs
-from tapeless.optimize.construct_plainly import construct_plainly
+from tapeless.optimize.construct_plainly import called_on_new, construct_plainly
 from tapeless.optimize.context import Context
 from tapeless.optimize.count_entries import count_entries
 from tapeless.optimize.decided_branches import take_decided_branches
@@ -167,6 +167,7 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
 __all__ = [
     "PASSES",
     "Context",
+    "called_on_new",
     "construct_plainly",
     "drop_handed_parts",
     "drop_idle_comments",

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import gast
@@ -142,6 +143,19 @@ def _constructions(functions: dict[str, Any], forward: str) -> list[tuple[Any, i
         type(p) is gast.Name and p.id == forward for f in functions.values() for p in nodes(f)
     )
     return found if len(found) == mentions else []
+
+
+def called_on_new(functions: Iterable[Any]) -> set[str]:
+    """Name the functions whose call, with a result, follows a `__new__`: halves of constructors."""
+    return {
+        getattr(after.value.func, "id", "")
+        for function in functions
+        for block in all_blocks(function.body)
+        for made, after in pairwise(block)
+        if _made_class(made) is not None
+        and type(after) is gast.Assign
+        and type(after.value) is gast.Call
+    }
 
 
 def _made_class(s: Stmt) -> Any:

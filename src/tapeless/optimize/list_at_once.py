@@ -10,6 +10,7 @@ differentiated again, or searched for saves, has loops.
 
 from __future__ import annotations
 
+from itertools import dropwhile, islice
 from typing import Any
 
 import gast
@@ -54,16 +55,21 @@ def list_at_once(function: gast.FunctionDef, context: Context) -> None:
     if any(type(s) in ATTEMPTS for s in all_statements(function.body)):
         return
     scoped = effects_of(function, context).scoped
+    live = None
     for block in all_blocks(function.body):
-        for s in list(block):
-            key = _begun(s)
-            if key is None or not context.temporaries(key) or key in scoped:
+        begun = [(s, key) for s in block if (key := _begun(s)) is not None]
+        mentions = _mentions(block) if begun else {}
+        for s, key in begun:
+            if not context.temporaries(key) or key in scoped:
                 continue
-            loop = _next_mention(block, s, key)
+            loop = _next_mention(mentions[key], s)
             value = _appended(loop, key)
-            if value is None or bound(loop) & Liveness(function).live_after(loop):
+            if value is None:
                 continue
-            _put_together(block, s, loop, value)
+            live = live or Liveness(function)
+            if not bound(loop) & live.live_after(loop):
+                _put_together(block, s, loop, value)
+                live = None
 
 
 def _begun(s: Stmt) -> str | None:
@@ -74,10 +80,19 @@ def _begun(s: Stmt) -> str | None:
     return str(s.targets[0].id) if empty else None
 
 
-def _next_mention(block: list[Any], first: Stmt, key: str) -> Any:
+def _mentions(block: list[Any]) -> dict[str, list[Any]]:
+    """List for each name the statements of a block that mention it, in order."""
+    found: dict[str, list[Any]] = {}
+    for s in block:
+        for key in dict.fromkeys(_names(s)):
+            found.setdefault(key, []).append(s)
+    return found
+
+
+def _next_mention(mentioning: list[Any], first: Stmt) -> Any:
     """Return the statement that mentions a name next, after one that does."""
-    start = next(i for i, s in enumerate(block) if s is first)
-    return next((s for s in block[start + 1 :] if key in _names(s)), None)
+    following = dropwhile(lambda s: s is not first, mentioning)
+    return next(islice(following, 1, None), None)
 
 
 def _names(tree: Any) -> list[str]:

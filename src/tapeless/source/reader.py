@@ -155,18 +155,25 @@ class _File:
     top_level: dict[int, ast.stmt] = field(default_factory=dict)
     imports: list[ast.stmt] = field(default_factory=list)
     classes: dict[int, str] = field(default_factory=dict)
-    compiled: dict[tuple[int, int], list[types.CodeType]] = field(default_factory=dict)
+    compiled: dict[tuple[int, int, bool], list[types.CodeType]] = field(default_factory=dict)
+    unread: list[ast.stmt] = field(default_factory=list)  # of which no function was asked for
 
     def __post_init__(self) -> None:
         self.lines = tuple(line.rstrip("\r\n") for line in self.raw_lines)
         self.imports = list(_module_imports(self.tree.body))
-        for statement in self.tree.body:
-            for part in ast.walk(statement):
-                if isinstance(part, _Function):
-                    self.by_first_line.setdefault(_first_line(part), []).append(part)
-                    self.top_level[id(part)] = statement
-                elif isinstance(part, ast.ClassDef):  # outer classes are met before inner ones
-                    self.classes |= {id(inner): part.name for inner in ast.walk(part)}
+        self.unread = list(self.tree.body)
+
+    def beginning_at(self, line: int) -> list[_Function]:
+        """List the functions that begin on a line."""
+        around = [s for s in self.unread if _first_line(s) <= line <= (s.end_lineno or 0)]
+        self.unread = [s for s in self.unread if s not in around]
+        for statement, part in ((s, part) for s in around for part in ast.walk(s)):
+            if isinstance(part, _Function):
+                self.by_first_line.setdefault(_first_line(part), []).append(part)
+                self.top_level[id(part)] = statement
+            elif isinstance(part, ast.ClassDef):  # outer classes are met before inner ones
+                self.classes |= {id(inner): part.name for inner in ast.walk(part)}
+        return self.by_first_line.get(line, [])
 
 
 def _module_imports(block: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -256,15 +263,15 @@ def _plain_name(code: types.CodeType) -> str:
 # From the file to the definition
 
 
-def _first_line(part: _Function) -> int:
+def _first_line(part: Any) -> int:
     decorators = getattr(part, "decorator_list", None)
-    return decorators[0].lineno if decorators else part.lineno
+    return int((decorators[0] if decorators else part).lineno)
 
 
 def _find(file: _File, code: types.CodeType) -> _Function:
     here = [
         part
-        for part in file.by_first_line.get(code.co_firstlineno, [])
+        for part in file.beginning_at(code.co_firstlineno)
         if getattr(part, "name", "<lambda>") == code.co_name
     ]
     if not here:
@@ -274,7 +281,7 @@ def _find(file: _File, code: types.CodeType) -> _Function:
         return here[0]
     if not exact:
         raise _stale(file.filename, code, "does not match the function that was imported")
-    if len({ast.dump(part) for part in exact}) > 1:
+    if len(exact) > 1 and len({ast.dump(part) for part in exact}) > 1:
         raise GradientError(
             "several lambdas in this line compile to the same code, so the text is not certain",
             fix="put each in a line of its own, or use `def`",
@@ -289,16 +296,23 @@ def _compiles_to(file: _File, part: _Function, code: types.CodeType) -> bool:
     return any(_same_code(own, code) for own in _own_codes(file, part, code))
 
 
-def _own_codes(file: _File, part: _Function, code: types.CodeType) -> list[types.CodeType]:
-    """The codes that this part compiles to, in a file and in a notebook."""
+def _own_codes(file: _File, part: _Function, code: types.CodeType) -> Iterator[types.CodeType]:
+    """The codes that this part compiles to, in a file and in a notebook.
+
+    The compiler treats calls on imported names in a way of its own: the imports belong to it, except in a
+    notebook, where each statement of a cell is compiled by itself.
+    """
     flags = code.co_flags & _FUTURE_FLAGS | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    key = id(part), flags
-    if key not in file.compiled:
-        file.compiled[key] = _compile_marked(file, part, flags)
-    return file.compiled[key]
+    for in_file in (True, False) if file.imports else (True,):
+        key = id(part), flags, in_file
+        if key not in file.compiled:
+            file.compiled[key] = _compile_marked(file, part, flags, in_file)
+        yield from file.compiled[key]
 
 
-def _compile_marked(file: _File, part: _Function, flags: int) -> list[types.CodeType]:
+def _compile_marked(
+    file: _File, part: _Function, flags: int, in_file: bool
+) -> list[types.CodeType]:
     """Compile the statement of the module that `part` stands in, and pick out the part's own code.
 
     The outermost statement, for it decides which names are captured, global or mangled. The part
@@ -311,27 +325,13 @@ def _compile_marked(file: _File, part: _Function, flags: int) -> list[types.Code
     try:
         marked.lineno = marked.end_lineno = _MARKED_LINE
         marked.col_offset = marked.end_col_offset = 0
-        # The compiler treats calls on imported names in a way of its own: the imports belong to it,
-        # except in a notebook, where each statement of a cell is compiled by itself.
-        wholes = [
-            compile(
-                ast.Module([*imports, file.top_level[id(part)]], []),
-                file.filename,
-                "exec",
-                flags,
-                dont_inherit=True,
-            )
-            for imports in (file.imports, [])
-        ]
+        imports = file.imports if in_file else []
+        module = ast.Module([*imports, file.top_level[id(part)]], [])
+        whole = compile(module, file.filename, "exec", flags, dont_inherit=True)
     finally:
         for place, true_place in zip(places, true_places, strict=True):
             setattr(marked, place, true_place)
-    return [
-        each
-        for whole in wholes
-        for each in codes_within(whole)
-        if each.co_firstlineno == _MARKED_LINE
-    ]
+    return [each for each in codes_within(whole) if each.co_firstlineno == _MARKED_LINE]
 
 
 def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -28,7 +28,6 @@ from tapeless.specialize.stores import stored_in
 from tapeless.specialize.yielded import reached_after_yields
 from tapeless.tree.blocks import after, binds_one_name, every_block
 from tapeless.tree.classes import BREAKING, DISPLAYS, LOOPS
-from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, binds_in_block, captured_names, children, nodes, reads
@@ -117,7 +116,7 @@ def _is_used_once(function: CoreFunction, body: list[Any], group: Any) -> bool:
 
 def is_generated(specializer: Specializer, tree: Any) -> bool:
     """Whether a name stands for what a generator yields."""
-    bound = definitions(specializer.function).get(getattr(tree, "id", ""), [])
+    bound = specializer.function.definitions.get(getattr(tree, "id", ""), [])
     made = [specializer.facts.callees.get(s) for s in bound]
     return any(callee is not None and callee.function.yields for callee in made)
 
@@ -252,7 +251,7 @@ def _captured_is_rebound(specializer: Specializer, callee: Callee, use: Any) -> 
         return bool(captured & binds_in_block(use.body))
     if _runs_at_once(specializer.function, use, (*_USING_UP, next)):
         return False
-    bound = definitions(specializer.function)
+    bound = specializer.function.definitions
     return any(len(bound.get(key, ())) > 1 for key in captured)
 
 

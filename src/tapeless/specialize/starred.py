@@ -51,7 +51,6 @@ from tapeless.tree.build import (
     quote_expression,
     unshared,
 )
-from tapeless.tree.definitions import definitions
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
 
@@ -208,7 +207,7 @@ def _rest_as_tuple(specializer: Specializer, tree: Expr, to: str | None) -> list
 
 def _is_made(specializer: Specializer, tree: Expr) -> bool:
     """Whether a name stands for a tuple that was made above, whether or not its items are known yet."""
-    bound = definitions(specializer.function).get(tree.id) if type(tree) is gast.Name else None
+    bound = specializer.function.definitions.get(tree.id) if type(tree) is gast.Name else None
     value = bound[0].value if bound and type(bound[0]) is gast.Assign else None
     if value is None or type(value) is not gast.Call:
         return False

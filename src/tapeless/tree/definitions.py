@@ -7,14 +7,13 @@ from typing import Any
 import gast
 
 from tapeless.tree.classes import ASSIGNMENTS
-from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, nodes
 
 
-def definitions(function: CoreFunction) -> dict[str, list[Any]]:
-    """List, for every name, the statements that bind it; a parameter counts as one."""
-    found: dict[str, list[Any]] = {p: [None] for p in function.parameters}
-    for part in nodes(gast.Module(function.tree.body, []), nested=False):
+def definitions_in(body: list[Any], parameters: list[str]) -> dict[str, list[Any]]:
+    """List, for every name of a function, the statements that bind it; a parameter counts as one."""
+    found: dict[str, list[Any]] = {p: [None] for p in parameters}
+    for part in nodes(gast.Module(body, []), nested=False):
         if type(part) in ASSIGNMENTS:
             targets = part.targets if type(part) is gast.Assign else [part.target]
             for key in set().union(*(binds(t) for t in targets)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ import gast
 from tapeless.errors import GradientError, TapelessError, caret_location
 from tapeless.externals import Externals, resolve
 from tapeless.origins import is_generated
+from tapeless.tree.definitions import definitions_in
 from tapeless.tree.names import all_names, binds_in_block, parameters
 from tapeless.tree.trees import Tree
 
@@ -94,6 +96,11 @@ class CoreFunction:
         """The names that the function binds, parameters included."""
         return binds_in_block(self.tree.body) | set(parameters(self.tree))
 
+    @functools.cached_property
+    def definitions(self) -> Mapping[str, list[Any]]:
+        """For every name the statements that bind it; a parameter counts as one."""
+        return definitions_in(self.tree.body, self.parameters)
+
     def resolve(self, tree: Tree) -> Any:
         """Return the object that a dotted name stands for, or `MISSING`."""
         return resolve(tree, self.externals, self.local)
@@ -120,7 +127,11 @@ class CoreFunction:
 
     def names(self) -> set[str]:
         """All identifiers in the tree and among the externals."""
-        return all_names(self.tree) | set(self.externals)
+        return self._identifiers | set(self.externals)
+
+    @functools.cached_property
+    def _identifiers(self) -> set[str]:
+        return all_names(self.tree)
 
     def with_body(self, body: list[Any]) -> CoreFunction:
         """Return the same function with another body."""

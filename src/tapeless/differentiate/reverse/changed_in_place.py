@@ -19,7 +19,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Facts, called_within
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.externals import MISSING, Externals
 from tapeless.kinds import UNKNOWN, Array, Kind, Number, Opaque, may_change
@@ -32,6 +32,7 @@ from tapeless.tree.names import nodes, reads
 
 _CLASSES = (set, bytearray)
 Among = Callable[[set[str], Facts, Externals], set[str]]
+Changing = dict[tuple[CoreFunction, Facts, Among], bool]
 
 
 def reads_changed(sweep: Sweep, trees: list[Any]) -> list[str]:
@@ -44,7 +45,7 @@ def reads_changed(sweep: Sweep, trees: list[Any]) -> list[str]:
     found: set[str] = set()
     for among in (_sets_among, _unknown_among):
         read = among(asked, sweep.facts, sweep.function.externals)
-        if read and any(_changes(of.function, of.facts, among) for of in (sweep, root)):
+        if read and any(_changes(of, among, sweep.module.changing) for of in (sweep, root)):
             found |= read
     return sorted(found)
 
@@ -118,22 +119,28 @@ def _may_show(facts: Facts, call: Any) -> bool:
     ).view != "never"
 
 
-def _changes(
-    function: CoreFunction, facts: Facts, among: Among, met: frozenset[Any] = frozenset()
-) -> bool:
-    """Whether a function, or one that it calls, changes some of its names in place."""
-    if function in met:
-        return False
+def _changes(of: Any, among: Among, known: Changing) -> bool:
+    """Whether a function, or one that it calls, changes some of its names in place.
+
+    `of` has the function and its facts; what the functions met so far change by themselves is `known`.
+    """
+    for function, facts in called_within(of.function, of.facts):
+        key = function, facts, among
+        if key not in known:
+            known[key] = _changes_itself(function, facts, among)
+        if known[key]:
+            return True
+    return False
+
+
+def _changes_itself(function: CoreFunction, facts: Facts, among: Among) -> bool:
+    """Whether a function changes some of its names in place, but for what those do that it calls."""
     changed = {
         tree.id
         for tree in _changed_in(function, numbers=among is _unknown_among)
         if type(tree) is gast.Name
     }
-    if among(changed, facts, function.externals):
-        return True
-    inner = [callee for callee in facts.callees.values() if callee.function is not function]
-    met = met | {function}
-    return any(_changes(callee.function, callee.facts, among, met) for callee in inner)
+    return bool(among(changed, facts, function.externals))
 
 
 def _changed_in(function: CoreFunction, numbers: bool) -> Iterator[Any]:

@@ -39,7 +39,6 @@ from tapeless.kinds import (
 )
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.build import name
-from tapeless.tree.definitions import definitions
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes, reads
 from tapeless.tree.trees import Stmt, Tree
@@ -67,7 +66,7 @@ class Known(Writer):
         found: Shadows = module.shadows(function, facts)
         self.shadows = replace(found, paths=dict(found.paths))  # a loop adds names of its own
         self.regions_in_memory: Regions = module.regions_in_memory(function, facts)
-        self.definitions = definitions(function)
+        self.definitions = dict(function.definitions)
         self.assigned = Assigned(function.tree.body, function.parameters)
         self.unreached = self.assigned.before.keys() - facts.before.keys()
         self.adjoints = Adjoints(self)
@@ -219,7 +218,7 @@ class Known(Writer):
     @functools.cached_property
     def unbounded(self) -> set[str]:
         """The names whose cotangents may be infinite."""
-        root, known = self.module.root, self.module.with_poles
+        root, known = self.module.root, self.module.poles
         given = root is None or root.facts is self.facts or not has_poles(root, always_bound, known)
         return unbounded_cotangents(self.function, self.facts, always_bound, known, given)
 
@@ -279,7 +278,7 @@ def memory_key(primal: str) -> str:
 
 def always_bound(function: CoreFunction, facts: Facts) -> Callable[[Any], Any]:
     """Return what gives the expression that a name of a function always stands for, or the name."""
-    defined = definitions(function)
+    defined = function.definitions
 
     def bound_to(tree: Any) -> Any:
         [definition, *more] = defined.get(tree.id, [None])

@@ -10,7 +10,7 @@ Containers that nobody stores into are mirrored by place: a nested one is reache
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,6 @@ from tapeless.kinds import (
 from tapeless.regions import is_mirror, is_outside
 from tapeless.rules.traits import traits_of
 from tapeless.tree.classes import ARITHMETIC, ATOMS, LOOPS
-from tapeless.tree.definitions import definitions
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds_in_block, nodes, reads
@@ -61,7 +60,7 @@ class Shadows:
 
 def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     """Decide for each region whether names reach its shadow or `bars` is asked."""
-    defined = definitions(function)
+    defined = function.definitions
     kinds = _kinds_of_names(facts)
     paths = {key: path for key in kinds if (path := _path(defined.get(key, []), facts))}
     holders = _holders(facts, kinds)
@@ -161,7 +160,7 @@ def _handed_back(facts: Facts) -> set[Region]:
 
 
 def _held_by_tuples_kept(
-    function: CoreFunction, facts: Facts, defined: dict[str, list[Any]]
+    function: CoreFunction, facts: Facts, defined: Mapping[str, list[Any]]
 ) -> set[Region]:
     """Return the regions of what tuples hold that are not returned at once: it may change in them.
 
@@ -184,7 +183,7 @@ def _held_by_tuples_kept(
     return found
 
 
-def _names_of_wholes(function: CoreFunction, defined: dict[str, list[Any]]) -> set[str]:
+def _names_of_wholes(function: CoreFunction, defined: Mapping[str, list[Any]]) -> set[str]:
     """Return the names that are read otherwise than for one item, or to be unpacked.
 
     Those of tuples that are written here alone are left out.
@@ -250,7 +249,7 @@ def _holders(facts: Facts, kinds: dict[str, set[Kind]]) -> dict[Region, list[str
 
 def _is_owned(
     region: Region, names: list[str], kinds: dict[str, set[Kind]], paths: dict[str, Any],
-    defined: dict[str, list[Any]],
+    defined: Mapping[str, list[Any]],
 ) -> bool:  # fmt: skip
     """Whether one name owns a region, and all others surely reach it by fixed paths."""
     owners = [n for n in dict.fromkeys(names) if n not in paths]
@@ -357,7 +356,7 @@ def _guess(tree: Tree) -> Kind:
     return Kind()
 
 
-def _path_moves(path: Any, defined: dict[str, list[Any]]) -> bool:
+def _path_moves(path: Any, defined: Mapping[str, list[Any]]) -> bool:
     """Whether a name in the index of a path is bound more than once."""
     if type(path) is not gast.Subscript:
         return False
