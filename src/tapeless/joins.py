@@ -68,9 +68,10 @@ def join_dtypes(a: str, b: str) -> str:
 
 def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     """Return the kind of a value that is of one of two kinds, at a program point."""
-    if a == b and (b.may_be or b.among):
+    alike = a is b or a == b
+    if alike and (b.may_be or b.among):
         return _one_of(a, b)
-    if a == b or isinstance(b, Unreached):
+    if alike or isinstance(b, Unreached):
         return a
     if isinstance(a, Unreached):
         return b

@@ -457,7 +457,7 @@ def put_into(slots: dict[Hashable, Value], slot: Hashable, value: Value, point: 
     present, value = slots.get(slot, NOTHING), Value(in_slot(value.kind), value.varied)
     made = slots[slot] = join_values(present, value, point)
     for one in (present, value):
-        if regions_within(one.kind) - regions_within(made.kind):
+        if one.kind is not made.kind and regions_within(one.kind) - regions_within(made.kind):
             beside = Beside(slot, type(one.kind).__name__)
             slots[beside] = join_values(slots.get(beside, NOTHING), one, (point, beside.of))
 

@@ -173,11 +173,11 @@ def _keep_of_class(interpreter: Interpreter, kind: Instance) -> bool:
     found = False
     slots = {region: interpreter.heap.get(region, {}).keys() for region in kind.regions}
     for attribute in sorted({str(key) for held in slots.values() for key in held}):
-        static = inspect.getattr_static(kind.cls, attribute, MISSING)
-        if not _can_be_hidden(static):
-            continue
         without = frozenset(region for region, held in slots.items() if attribute not in held)
-        if without:
+        if not without:
+            continue
+        static = inspect.getattr_static(kind.cls, attribute, MISSING)
+        if _can_be_hidden(static):
             owner = Value(kind)
             shared = held_by_class(interpreter, owner, kind, attribute, static)
             interpreter.put(without, attribute, shared)

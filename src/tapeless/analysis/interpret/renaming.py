@@ -88,7 +88,7 @@ class Renaming:
         regions = regions_of(kind)
         if isinstance(kind, Array):
             dims = tuple(self.dim(d, (*wish, i)) for i, d in enumerate(kind.dims))
-            kind = replace(kind, dims=dims)
+            kind = kind if dims == kind.dims else replace(kind, dims=dims)
         if isinstance(kind, Number) and isinstance(kind.operand, Array):
             kind = replace(kind, operand=self.kind(kind.operand, wish))  # type: ignore[arg-type]
         if isinstance(kind, Integer):
@@ -97,7 +97,7 @@ class Renaming:
             return replace(kind, among=NOWHERE) if kind.among else kind
         others = regions - self.shared
         renamed = frozenset([self.region(others, wish)]) if others else others
-        return replace(kind, regions=renamed | (regions & self.shared))  # type: ignore[call-arg]
+        return _living_in(kind, renamed | (regions & self.shared))
 
     def number(self, value: Dim | None, wish: Hashable) -> Dim | None:
         """Return what a callee knows of an integer: what it equals, or that it is more than 1.
@@ -220,8 +220,8 @@ class Renaming:
         if isinstance(kind, Sequence):
             return replace(kind, item=self.kind_back(kind.item, point, (*place, "*")))
         if isinstance(kind, Array):
-            dims = enumerate(kind.dims)
-            kind = replace(kind, dims=tuple(self.dim_back(d, point, (*place, i)) for i, d in dims))
+            dims = tuple(self.dim_back(d, point, (*place, i)) for i, d in enumerate(kind.dims))
+            kind = kind if dims == kind.dims else replace(kind, dims=dims)
         if isinstance(kind, Number) and isinstance(kind.operand, Array):
             kind = replace(kind, operand=self.kind_back(kind.operand, point, place))  # type: ignore[arg-type]
         if isinstance(kind, Integer) and isinstance(kind.value, Size):
@@ -231,7 +231,7 @@ class Renaming:
         regions = regions_of(kind)
         if not regions:
             return kind
-        return replace(kind, regions=frozenset(self.back(regions, point)))  # type: ignore[call-arg]
+        return _living_in(kind, frozenset(self.back(regions, point)))
 
     def dim_back(self, dim: Any, point: Hashable, place: Place) -> Any:
         """Return a size in the names of the caller: one that the callee made by where it is met first."""
@@ -242,6 +242,13 @@ class Renaming:
                 return _size_of(dim, outer)
         first = self.made_symbols.setdefault(dim.symbol, place)
         return replace(dim, symbol=("callee", point, first))
+
+
+def _living_in(kind: Kind, regions: Regions) -> Kind:
+    """Return the kind of a thing that lives in certain regions."""
+    if regions == regions_of(kind):
+        return kind
+    return replace(kind, regions=regions)  # type: ignore[call-arg]
 
 
 @dataclass(frozen=True)

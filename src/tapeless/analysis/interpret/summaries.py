@@ -217,11 +217,12 @@ def _come_back(interpreter: Interpreter, callee: Callee, renaming: Renaming) -> 
     facts, seen, point = callee.facts, callee.seen_outside, callee.point
     left = callee.heap.get(UNLIKE, {}).keys() - facts.stored  # each is as it was
     for region in sorted((seen & set(facts.heap)) - left, key=repr):
-        for owner in renaming.back(frozenset([region]), point):
-            for slot, value in facts.heap[region].items():
-                interpreter.put(
-                    frozenset([owner]), slot, renaming.value_back(value, point, (region, slot))
-                )
+        owners = renaming.back(frozenset([region]), point)
+        slots = facts.heap[region].items() if owners else ()
+        held = [(slot, renaming.value_back(v, point, (region, slot))) for slot, v in slots]
+        for owner in owners:
+            for slot, value in held:
+                interpreter.put(frozenset([owner]), slot, value)
             interpreter.heap.setdefault(owner, {})
     told_by_callee(interpreter, callee, renaming)
     stored = frozenset(facts.stored & seen)
