@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib.util
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,7 +38,19 @@ def _files_of(name: str) -> list[Path]:
 
 def _names_imported(file: Path) -> tuple[str, ...]:
     """Return what a file imports as it is run: not within functions, nor where it may fail."""
-    return tuple(_names_in(ast.parse(file.read_text(encoding="utf-8"))))
+    return tuple(_names_in(ast.parse(_with_imports(file.read_text(encoding="utf-8")))))
+
+
+def _with_imports(text: str) -> str:
+    """Return a module up to its first function or class, if nothing is imported behind it.
+
+    To parse all bodies would take longer than most tests.
+    """
+    head = re.split(r"^(?:def|class|async|@)", text, maxsplit=1, flags=re.MULTILINE)[0]
+    complete = head.count('"""') % 2 == 0
+    return (
+        head if complete and not re.search(r"^(?:import|from)\b", text[len(head) :], re.M) else text
+    )
 
 
 def _names_in(module: ast.Module) -> Iterator[str]:
