@@ -145,6 +145,8 @@ class _Renaming:
         return [self.statement(s) for s in block if id(s) not in self.dropped]
 
     def statement(self, s: Tree) -> Any:
+        if type(s) is gast.FunctionDef:
+            return s  # what it captures is not told apart, and its own names are others
         read, bound = self.read.get(id(s), {}), self.bound.get(id(s), {})
         if type(s) not in COMPOUND and type(s) is not gast.ExceptHandler:
             return _renamed(unshared(s), read, bound) if read or bound else s
@@ -203,6 +205,8 @@ def _webs_apart(function: CoreFunction, keys: set[str], names: Names) -> CoreFun
 
 def _read_at(s: Stmt) -> set[str]:
     """Return the names that a statement reads by itself; what is updated is read."""
+    if type(s) is gast.FunctionDef:
+        return set()
     if type(s) not in COMPOUND:
         updated = binds(s) if type(s) is gast.AugAssign else set()
         return set(reads(s)) | updated
@@ -300,7 +304,7 @@ def _own_jumps_within(loop: Stmt) -> bool:
 
 def _is_changed(block: list[Any], key: str) -> bool:
     """Whether a block stores into the items of a name."""
-    for part in (p for s in block for p in nodes(s)):
+    for part in (p for s in block for p in nodes(s, nested=False)):
         of_one: list[Any] = [getattr(part, "target", None)]
         places = part.targets if type(part) is gast.Assign else of_one
         if any(type(p) is gast.Subscript and key in reads(p.value) for p in places):
