@@ -26,6 +26,7 @@ from tapeless.differentiate.custom.changes import check_custom_calls
 from tapeless.differentiate.entry import kind_of_scalar, write_gradient, write_pullback
 from tapeless.differentiate.forward.function import write_tangent
 from tapeless.differentiate.module import Given, Module
+from tapeless.differentiate.refusals import let_refusals_through
 from tapeless.differentiate.reverse.bound import unbound_reads
 from tapeless.differentiate.reverse.split import write_split
 from tapeless.errors import PLEASE_REPORT, InternalError
@@ -240,6 +241,8 @@ def write_for_kinds(
     check_bound(module, core, mode == "jvp")
     name_all(module, label)
     write_divisors(module)
+    if not module.for_higher_order:
+        let_refusals_through(module)
     return _as_derivative(module, facts, values, heap, label)
 
 
