@@ -1,9 +1,8 @@
-"""`np.r_` and `np.c_` join lists and tuples of numbers as arrays of rank 1; no others."""
+"""`np.r_` and `np.c_` join lists and tuples as the arrays for which they stand."""
 
 import numpy as np
 import pytest
 
-import tapeless as tl
 from tests import laws
 
 
@@ -30,19 +29,6 @@ def nothing_varies_yet(h):
     return y.sum()
 
 
-CASES = [
-    (list_of_a_loop, (np.arange(16.0).reshape(4, 4) / 20.0,)),
-    (tuple_and_range, (np.array([0.3, 0.2]),)),
-    (in_columns, (np.array([0.3, 0.2]),)),
-    (nothing_varies_yet, (np.array([0.3]),)),
-]
-
-
-@pytest.mark.parametrize("f, args", CASES, ids=lambda case: getattr(case, "__name__", ""))
-def test_derivatives(f, args):
-    laws.check_orders(f, *args)
-
-
 def rows_below_each_other(h):
     rows = [[1.0, h[0]], [h[1], 2.0]]
     return np.sum(np.r_[rows, rows][3] * np.array([1.0, 2.0]))
@@ -53,7 +39,16 @@ def arrays_below_each_other(h):
     return np.sum(np.r_[rows, rows][3] * np.array([1.0, 2.0]))
 
 
-@pytest.mark.parametrize("f", [rows_below_each_other, arrays_below_each_other])
-def test_rows_are_not_taken_for_numbers(f):
-    with pytest.raises(tl.GradientError):
-        tl.grad(f)(np.array([0.3, 0.2]))
+CASES = [
+    (list_of_a_loop, (np.arange(16.0).reshape(4, 4) / 20.0,)),
+    (tuple_and_range, (np.array([0.3, 0.2]),)),
+    (in_columns, (np.array([0.3, 0.2]),)),
+    (nothing_varies_yet, (np.array([0.3]),)),
+    (rows_below_each_other, (np.array([0.3, 0.2]),)),
+    (arrays_below_each_other, (np.array([0.3, 0.2]),)),
+]
+
+
+@pytest.mark.parametrize("f, args", CASES, ids=lambda case: getattr(case, "__name__", ""))
+def test_derivatives(f, args):
+    laws.check_orders(f, *args)

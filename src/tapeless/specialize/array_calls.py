@@ -18,7 +18,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.interpret.joined_by_brackets import row_of_numbers
+from tapeless.analysis.interpret.joined_by_brackets import array_of_listed, part_joined
 from tapeless.kinds import UNKNOWN, Array, Integer, Real, is_listed, may_be_complex
 from tapeless.ranks import dims_of, dtype_of, literal, rank, same_dims
 from tapeless.rules.piecewise_constant import OF_COMPLEX
@@ -96,17 +96,17 @@ def joined_display(specializer: Specializer, tree: Expr, to: str) -> list[Any] |
     given = tree.slice.elts if type(tree.slice) is gast.Tuple else [tree.slice]
     if any(type(part) is gast.Starred for part in given):
         return None
+    env = dict(specializer.env or {})
+    kinds = [part_joined(specializer.interpreter, part, env).kind for part in given]
+    ranks = {rank(kind) for kind in kinds}
+    codes = {dtype_of(kind) for kind in kinds if isinstance(kind, Array)}
     given = [_as_array(specializer, part, made) for part in given]
     if any(part is None for part in given):
         return None
-    new = {s.targets[0].id for s in made}  # arrays of rank 1, of whole numbers or of floats
-    kinds = [specializer.value(p).kind for p in given if getattr(p, "id", "") not in new]
-    ranks = {rank(kind) for kind in kinds} | ({1} if new else set())
-    codes = {dtype_of(kind) for kind in kinds if isinstance(kind, Array)}
     function = None
     if found is np.c_ and ranks <= {1, 2}:
         function = "column_stack"
-    elif found is np.r_ and (ranks == {1} or (ranks == {0, 1} and codes <= {"f8", "c16"})):
+    elif found is np.r_ and (ranks == {1} or (ranks == {0, 1} and codes <= {"f8", "c16", "i"})):
         function = "hstack"
     elif found is np.r_ and len(ranks) == 1 and not ranks & {0, None}:
         function = "concatenate"
@@ -137,11 +137,8 @@ def _as_array(specializer: Specializer, part: Expr, made: list[Any]) -> Any:
         )
     if type(part) is gast.Constant and isinstance(part.value, str):
         return None
-    kind = specializer.value(part).kind
-    if is_listed(kind):
+    if is_listed(specializer.value(part).kind):
         call = gast.Attribute(name(numpy), "array", gast.Load())
-        if row_of_numbers(specializer.interpreter, kind, part) is None:
-            return None
         return _named(specializer, "v", gast.Call(call, [part], []), made)
     return part
 
@@ -271,8 +268,8 @@ def _value_by_horner(specializer: Specializer, tree: Expr, to: str) -> list[Any]
     if len(arguments) != 2:
         return None
     kind = specializer.kind(arguments[0])
-    row = row_of_numbers(specializer.interpreter, kind, tree)
-    if row is not None if is_listed(kind) else (rank(kind) or 0) < 2:
+    made = array_of_listed(specializer.interpreter, kind, tree)
+    if (rank(kind if made is None else made) or 0) < 2:
         return None
     return [assign(to, gast.Call(name(specializer.external(horner)), arguments, []))]
 
