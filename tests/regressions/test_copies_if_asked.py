@@ -97,7 +97,17 @@ def every_other_by_strides(x):
     return np.sum(np.sin(y) * x)
 
 
+def scaled_by_what_varies(x):
+    y = np.outer(x, x) + 0.1
+    z = y.astype(float, copy=False)
+    z /= x[1]
+    w = np.array(y, copy=None)
+    w *= x[0]
+    return np.sum(y)
+
+
 CASES = [
+    (scaled_by_what_varies, (X,)),
     (by_the_method, (X,)),
     (by_array, (X,)),
     (of_an_argument, (X,)),

@@ -20,6 +20,7 @@ from tapeless.analysis.interpret.built_ins import BUILT_IN_KINDS
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.callbacks import note_callbacks
 from tapeless.analysis.interpret.closures import closes_over_varied
+from tapeless.analysis.interpret.folding import truth_of
 from tapeless.analysis.interpret.foreign import foreign_result
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.sparse_operands import refuse_sparse
@@ -95,7 +96,9 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     if opaque and (not varied or _is_of_the_standard_library(found) or found is getattr):
         kind = UNKNOWN  # an attribute is what it is, once it is spelled out
     else:
-        kind = _rule_kind(interpreter, found, rule, call, given, tree)
+        kind = _shared_if_asked(
+            found, _rule_kind(interpreter, found, rule, call, given, tree), call
+        )
         interpreter.program.details |= call.axes
     if isinstance(found, np.ufunc) and "dtype" in keywords:
         kind = _in_dtype(kind, dtype_argument(call, len(values)))
@@ -106,6 +109,20 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     if varied and isinstance(kind, (Instance, Tuple, Dict, List)):
         _let_attributes_vary(interpreter, kind, call.region)
     return Value(kind, varied)
+
+
+_PLACES_OF_COPY = ((np.nan_to_num, 1), (np.ndarray.astype, 5))
+
+
+def _shared_if_asked(found: Any, kind: Kind, call: Call) -> Kind:
+    """Return the kind of what may be the array itself where no copy is asked for."""
+    if traits_of(found).view != "if asked" or not isinstance(kind, Array):
+        return kind
+    place = next((i for f, i in _PLACES_OF_COPY if f is found), len(call.args))
+    asked = call.args[place] if place < len(call.args) else call.keywords.get("copy")
+    if asked is None or truth_of(asked):
+        return kind
+    return replace(kind, regions=kind.regions | regions_of(call.first))
 
 
 def _as_operands(found: Any, rule: Rule, kinds: list[Kind]) -> list[Kind]:
