@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tests import laws
 
 VECTOR = np.array([0.5, -1.2, 2.0])
 MATRIX = np.array([[2.0, 0.3, -0.1], [0.4, 1.5, 0.2], [-0.3, 0.1, 1.1]])
@@ -112,3 +113,21 @@ def test_where_with_one_argument_chooses_places():
 
 def test_an_order_that_is_left_out_is_compared_with_others_while_the_text_is_written():
     assert "None ==" not in tl.source(of_matrices)
+
+
+class Leaky:
+    def __init__(self, slope):
+        self.slope = slope
+
+    def __call__(self, x):
+        return np.where(x > 0.0, x, self.slope * x)
+
+
+def chosen_where_the_kind_is_not_known(x):
+    for layer in [Leaky(0.1), Leaky(x[0])]:
+        x = layer(x - 0.1)
+    return np.sum(x**2)
+
+
+def test_second_derivatives_of_choices():
+    laws.check_orders(chosen_where_the_kind_is_not_known, np.array([0.7, -0.31]))

@@ -195,14 +195,14 @@ def np_einsum(
         bars = einsum_bars(seed, subscripts, operands)
         return (None, *bars, None, None, None, None)
 
-    def jvp(*operand_dots: Any) -> Any:
+    def jvp(*operands_dot: Any) -> Any:
         if len(operands) == 1:
-            y_dot = np.einsum(subscripts, operand_dots[0])
+            y_dot = np.einsum(subscripts, operands_dot[0])
         elif len(operands) == 2:
-            first = np.einsum(subscripts, operand_dots[0], operands[1])
-            y_dot = first + np.einsum(subscripts, operands[0], operand_dots[1])
+            first = np.einsum(subscripts, operands_dot[0], operands[1])
+            y_dot = first + np.einsum(subscripts, operands[0], operands_dot[1])
         else:
-            y_dot = einsum_dot(subscripts, operands, operand_dots)
+            y_dot = einsum_dot(subscripts, operands, operands_dot)
         return y_dot if dtype is None else tangent_in(y_dot, kept)
 
     return y, grad, jvp

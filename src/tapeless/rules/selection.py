@@ -53,8 +53,8 @@ def np_where(condition: Any, /, *choices: Any) -> Any:
         chosen_bar = unbroadcast(np.where(condition, value_bar, 0.0), choices[0])
         return None, chosen_bar, unbroadcast(np.where(condition, 0.0, value_bar), choices[1])
 
-    def jvp(*dots: Any) -> Any:
-        return np.where(condition, dots[0], dots[1])
+    def jvp(*choices_dot: Any) -> Any:
+        return np.where(condition, choices_dot[0], choices_dot[1])
 
     return value, grad, jvp
 

@@ -196,7 +196,7 @@ def _jvp_arguments(
             if any(differentiable(writer.splicer.evaluate(t, env).kind) for t in operands_in([v]))
         ]
         available = dict(zip(wanted, moving, strict=False))
-        if len(moving) < len(wanted):
+        if len(moving) != len(wanted):
             writer.refuse(s, "the parameters of this rule's jvp are not known", "name them x_dot")
 
     def one(value: Any) -> Any:
