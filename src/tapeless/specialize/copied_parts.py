@@ -21,6 +21,7 @@ import numpy as np
 
 from tapeless.kinds import Array, Integer, Number, may_be_complex
 from tapeless.rules.declare import find_rule
+from tapeless.rules.traits import Traits, traits_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import quote_expression
 from tapeless.tree.names import nodes, reads
@@ -59,9 +60,10 @@ def is_read_before_stores(specializer: Specializer, key: str) -> bool:
     uses = reads(specializer.function.tree).count(key)
     seen = 0
     for s in following:
-        if not _stores_nothing(specializer, s):
+        found = reads(s).count(key)
+        if not _stores_nothing(specializer, s) or (found and _hands_on(specializer, s.value)):
             return False
-        seen += reads(s).count(key)
+        seen += found
         if seen == uses:
             return True
     return False
@@ -74,11 +76,21 @@ def _stores_nothing(specializer: Specializer, s: Stmt) -> bool:
             return False
     elif type(s) is not gast.Return:
         return False
-    for part in nodes(s):
-        if type(part) is gast.Call:
-            method = part.func.attr if type(part.func) is gast.Attribute else ""
-            known = find_rule(specializer.function.resolve(part.func)) is not None
-            descriptor = getattr(np.ndarray, method, None)
-            if not known and (descriptor is None or find_rule(descriptor) is None):
-                return False
-    return True
+    return all(_traits(specializer, p) is not None for p in nodes(s) if type(p) is gast.Call)
+
+
+def _hands_on(specializer: Specializer, tree: Expr) -> bool:
+    """Whether the value of an expression may be, hold or show what the expression reads."""
+    if type(tree) is gast.Call:
+        called = _traits(specializer, tree)
+        return called is None or called.may_be_view
+    return type(tree) not in (gast.BinOp, gast.UnaryOp, gast.Compare)
+
+
+def _traits(specializer: Specializer, call: Expr) -> Traits | None:
+    """Return what is known of the function, or of the method of arrays, that is called, if it has a rule."""
+    found = specializer.function.resolve(call.func)
+    if find_rule(found) is None:
+        method = call.func.attr if type(call.func) is gast.Attribute else ""
+        found = getattr(np.ndarray, method, None)
+    return None if found is None or find_rule(found) is None else traits_of(found)
