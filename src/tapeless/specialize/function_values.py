@@ -370,10 +370,15 @@ def _own_parts(specializer: Specializer, key: str) -> list[Any]:
     return nodes(tree, nested=key in captured_names(tree))
 
 
-def _closed(specializer: Specializer, tree: Expr, kind: Kind) -> tuple[list[Any], Any]:
-    """Write a local function with what it captures, beside the values of its own that it has already."""
+def _closed(
+    specializer: Specializer, tree: Expr, kind: Kind, around: tuple[Function, ...] = ()
+) -> tuple[list[Any], Any]:
+    """Write a local function with what it captures, beside the values of its own that it has already.
+
+    `around` are the functions that capture it.
+    """
     function = _capturing(kind)
-    found = None if function is None else _values_captured(specializer, function)
+    found = None if function is None else _values_captured(specializer, function, around)
     if found is None or function is None:
         return [], None
     made, values = found
@@ -396,9 +401,10 @@ def _values_held(tree: Expr, kind: Any, labels: list[str]) -> tuple[list[Any], l
 
 
 def _values_captured(
-    specializer: Specializer, kind: Function
+    specializer: Specializer, kind: Function, around: tuple[Function, ...]
 ) -> tuple[list[Any], list[Any]] | None:
-    """Return what a local function captures, and the statements that make it; None if it calls itself."""
+    """Return what a local function captures, and the statements that make it; None if it may call itself."""
+    around = (*around, kind)
     made: list[Any] = []
     values: list[Any] = []
     env = specializer.env or {}
@@ -408,9 +414,9 @@ def _values_captured(
         inner = env[captured].kind
         value: Any = name(captured)
         if isinstance(inner, Function) and inner.captured:
-            if inner == kind:
+            if inner in around:
                 return None
-            first, value = _closed(specializer, value, inner)
+            first, value = _closed(specializer, value, inner, around)
             if value is None:
                 return None
             made += first
