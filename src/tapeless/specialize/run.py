@@ -81,6 +81,7 @@ from tapeless.specialize.stores import (
     spread_slice,
 )
 from tapeless.specialize.superclasses import super_attribute
+from tapeless.specialize.taken_along import check_taken_along
 from tapeless.specialize.written_in_place import written_in_place
 from tapeless.tree.build import (
     assign,
@@ -103,6 +104,7 @@ def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreF
     where there are none.
     """
     specializer = Specialization(function, facts, program)
+    check_taken_along(specializer)
     specializer.keeps_closures = brings_closures(facts)
     body = specializer.block(function.tree.body)
     if specializer.keeps_closures and not specializer.changed:
