@@ -146,3 +146,27 @@ def test_what_nobody_changes_is_left_as_it_stands():
         return np.sum(np.array(np.sin(x), copy=copy) ** 2)
 
     np.testing.assert_allclose(tl.grad(f)(X, True), np.sin(2.0 * X))
+
+
+def grids_of_what_changes(x):
+    y = np.sin(x)
+    g, h = np.meshgrid(y, x, copy=False)
+    y[0] = 0.5
+    return np.sum(g * h) + np.sum(y)
+
+
+def grids_that_change(x):
+    y = np.sin(x)
+    g, h = np.meshgrid(y, x, copy=False, sparse=True)
+    g *= 2.0
+    return np.sum(g * h) + np.sum(y)
+
+
+@pytest.mark.parametrize("f", [grids_of_what_changes, grids_that_change], ids=lambda f: f.__name__)
+def test_grids_of_views(f):
+    with pytest.raises(tl.GradientError, match="grids may be views of what is stored into"):
+        tl.grad(f)(X)
+
+
+def test_grids_that_nobody_changes():
+    laws.check_orders(lambda x: np.sum(np.prod(np.meshgrid(x, x * x, copy=False), axis=0)), X)

@@ -18,7 +18,7 @@ import numpy as np
 
 from tapeless.analysis.interpret.folding import truth_of
 from tapeless.externals import is_one_of
-from tapeless.kinds import NONE, Array, Number
+from tapeless.kinds import NONE, Array, Number, regions_within
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, quote_expression
 from tapeless.tree.trees import Expr, Stmt
@@ -42,6 +42,9 @@ def view_if_asked(
     specializer: Specializer, tree: Expr, found: Any, to: str | None
 ) -> list[Stmt] | None:
     """Write a call that copies an array only if it has to as `np.asarray`; None for any other call."""
+    if is_one_of(found, (np.meshgrid,)):
+        _check_grids(specializer, tree)
+        return None
     given = _given(specializer, tree, found)
     if given is None or to is None or "copy" not in given:
         return None
@@ -64,12 +67,24 @@ def view_if_asked(
     return _asked(specializer, owner, given, kind == NONE or found is not np.array, depth, to)
 
 
+def _check_grids(specializer: Specializer, tree: Expr) -> None:
+    """Refuse grids that are views of vectors, where these or the grids are stored into."""
+    asked = [k.value for k in tree.keywords if k.arg == "copy"]
+    if asked and not truth_of(specializer.kind(asked[0])):
+        if any(_is_changed(specializer, tree, vector) for vector in tree.args):
+            specializer.refuse(
+                tree,
+                "these grids may be views of what is stored into",
+                "leave out `copy`: the grids are copies then",
+            )
+
+
 def _is_changed(specializer: Specializer, tree: Expr, owner: Expr) -> bool:
     """Whether an array, or what is made of it, is stored into."""
     facts = specializer.facts
     made = [value for s, value in facts.results.items() if getattr(s, "value", None) is tree]
     kinds = [specializer.kind(owner), *(value.kind for value in made)]
-    return any(facts.is_stored(kind) for kind in kinds)
+    return any(regions_within(kind) & facts.stored for kind in kinds)
 
 
 def _asked(
