@@ -119,6 +119,18 @@ def test_refused(f, mode):
         tl.source(f, mode=mode, like=(X,))
 
 
+def bound_later(x):
+    g = halved(lambda v: b * v)
+    b = x[1] * 0.6
+    return g(x[0])
+
+
+@pytest.mark.parametrize("mode", ["grad", "jvp"])
+def test_bound_later(mode):
+    with pytest.raises(tl.GradientError, match="captures `b`, which is bound later"):
+        tl.source(bound_later, mode=mode, like=(X,))
+
+
 def bound_before(x):
     b = x[1] * 0.6
     b = 0.3 * b

@@ -49,3 +49,41 @@ def test_not_called():
 def test_called(operator):
     with pytest.raises(tl.TapelessError, match="is not known"):
         operator(called_when_returned)(0.7)
+
+
+def applied(f, n):
+    return f(n)
+
+
+def handed_on_by_itself(x):
+    def power(n):
+        return x if n == 0 else applied(power, n - 1) * x
+
+    return power(2)
+
+
+def kept_by_itself(x):
+    def power(n):
+        functions = [power]
+        return x if n == 0 else functions[0](n - 1) * x
+
+    return power(2)
+
+
+@pytest.mark.parametrize("f", [handed_on_by_itself, kept_by_itself], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("mode", ["grad", "jvp"])
+def test_handed_on_by_itself(f, mode):
+    with pytest.raises(tl.GradientError, match="'power' is handed on by itself"):
+        tl.source(f, mode=mode, like=(0.7,))
+
+
+def named_by_itself(x):
+    def power(n):
+        again = power
+        return x if n == 0 else again(n - 1) * x
+
+    return power(2)
+
+
+def test_named_by_itself():
+    check_function(named_by_itself, (0.7,))

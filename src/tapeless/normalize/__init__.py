@@ -126,6 +126,22 @@ def normalized(core: CoreFunction) -> CoreFunction:
     return core
 
 
+def _handed_on(tree: gast.FunctionDef) -> Any:
+    """Return where a function does more with itself than to call it, or to name it; None if it does not."""
+    parts = nodes(tree)[1:]
+    called = {id(p.func) for p in parts if type(p) is gast.Call}
+    bindings = [p for p in parts if type(p) is gast.Assign and type(p.value) is gast.Name]
+    named = {id(s.value) for s in bindings if type(s.targets[0]) is gast.Name}
+    itself = {tree.name}
+    itself |= {
+        s.targets[0].id for s in bindings if id(s.value) in named and s.value.id == tree.name
+    }
+    read = [
+        p for p in parts if type(p) is gast.Name and type(p.ctx) is gast.Load and p.id in itself
+    ]
+    return next((p for p in read if id(p) not in called | named), None)
+
+
 def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
     """Lift a nested function: the names that it captures become its last parameters."""
     plain = gast.FunctionDef(tree.name, without_defaults(tree.args), tree.body, [], None, None, [])
@@ -135,6 +151,13 @@ def local_function(tree: gast.FunctionDef, outer: CoreFunction) -> CoreFunction:
             tree,
             f"'{tree.name}' calls itself by a name that is also assigned to",
             "give the function a name of its own",
+        )
+    given = _handed_on(tree) if tree.name in captured else None
+    if given is not None:
+        raise outer.error(
+            given,
+            f"'{tree.name}' is handed on by itself, which is not followed",
+            "define it outside of the function, and pass what it uses as arguments",
         )
     free = sorted(captured - {tree.name})
     arguments = gast.arguments(

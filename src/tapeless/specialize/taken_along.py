@@ -37,6 +37,7 @@ def check_taken_along(specializer: Specializer) -> None:
     function, cores = specializer.function, specializer.interpreter.program.cores
     if is_generated(function.filename):
         return  # it says itself which values are taken along
+    _check_bound(specializer)
     often = function.local - bound_for_good(function.tree) - set(function.captured)
     inside = [s for s in nodes(function.tree)[1:] if type(s) is gast.FunctionDef and s in cores]
     changing = {s: frozenset(often.intersection(cores[s].captured)) for s in inside}
@@ -45,6 +46,23 @@ def check_taken_along(specializer: Specializer) -> None:
         for names in set(changing.values()):
             for key in sorted(names):
                 _Following(specializer, key, changing).block(function.tree.body, _Holders())
+
+
+def _check_bound(specializer: Specializer) -> None:
+    """Refuse to hand a local function to a call before what it captures is bound."""
+    for s in specializer.facts.callees:
+        env = specializer.facts.before.get(s, {})
+        call: Any = getattr(s, "value", None)
+        given = [*call.args, *(k.value for k in call.keywords)] if type(call) is gast.Call else []
+        for key in [key for part in given for key in reads(part) if key in env]:
+            captured = [c for f in functions_in(env[key].kind) for c in f.captured]
+            unbound = next((c for c in captured if c not in env), None)
+            if unbound is not None:
+                specializer.refuse(
+                    s,
+                    f"this is handed a function that captures `{unbound}`, which is bound later",
+                    f"bind `{unbound}` before",
+                )
 
 
 def _taken(kind: Kind, changing: Changing) -> frozenset[str]:
