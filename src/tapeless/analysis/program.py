@@ -51,6 +51,8 @@ class Program(ABC):
         Where the texts stand, outside the arguments, that the text rests on.
     bodies
         What the authors of custom gradients wrote that are called.
+    settled_around
+        The names that each local function captures and that are bound once and for all, by its definition.
     in_arrays
         What the functions whose short vectors are numbers were before.
     taken_away
@@ -69,6 +71,7 @@ class Program(ABC):
     rests_on_texts: bool = True
     asked_outside: set[Outside] = field(default_factory=set)
     bodies: set[Any] = field(default_factory=set)
+    settled_around: dict[Any, frozenset[str]] = field(default_factory=dict)
     in_arrays: dict[CoreFunction, CoreFunction] = field(default_factory=dict)
     taken_away: set[str] = field(default_factory=set)
     one_exit: bool = False

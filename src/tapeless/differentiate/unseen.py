@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import gast
 
-from tapeless.analysis.abstract import Abstraction
+from tapeless.analysis.abstract import NOTHING, Abstraction
 from tapeless.analysis.repeatable import attributes_stored, attributes_updated
 from tapeless.differentiate.outside import note_undone, paths_to
 from tapeless.differentiate.reverse.definite_attributes import is_there
@@ -46,6 +46,7 @@ from tapeless.tree.trees import Stmt, Tree
 def check_unseen(writer: Writer, s: Stmt) -> None:
     """Refuse a call of unknown code that may store into what varies."""
     _refuse_unknown_keywords(writer, s)
+    _refuse_unknown_function(writer, s)
     regions = writer.facts.unseen.get(s, set())
     if not any(_may_carry(writer, region) for region in regions & writer.known.varied):
         return
@@ -167,6 +168,16 @@ def _refuse_unknown_keywords(writer: Writer, s: Stmt) -> None:
                 f"which arguments {_label_of(writer, s)} gets by `**` is not known here",
                 "pass them by name, make the dict in one piece, keep its keys in a tuple, or give like=",
             )
+
+
+def _refuse_unknown_function(writer: Writer, s: Stmt) -> None:
+    """Refuse a call of a name that may stand for a function that reaches what varies, whatever it returns."""
+    func = _called(s)
+    if type(func) is not gast.Name or s in writer.known.callees or s in writer.facts.custom_calls:
+        return
+    value = writer.known.before.get(s, {}).get(func.id, NOTHING)
+    if type(value.kind) is Kind and value.varied:
+        writer.refuse_unknown_call(s, func)
 
 
 def _refuse_custom(writer: Writer, s: Stmt, why: str) -> None:

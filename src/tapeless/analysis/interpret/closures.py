@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.kinds import UNKNOWN, Function, Kind, Sequence, Tuple, functions_in
+from tapeless.kinds import UNKNOWN, Function, Kind, Sequence, Tuple, functions_in, moving
 from tapeless.tree.function import CoreFunction
 
 
@@ -43,8 +43,22 @@ def sealed(interpreter: Interpreter, value: Value) -> Value:
     closures = [k for k in functions_in(value.kind) if k.captured]
     if not closures:
         return value
-    varied = any(closes_over_varied(interpreter, k) for k in closures)
-    return Value(_without_closures(value.kind), value.varied or varied)
+    kind = _without_closures(value.kind)
+    if any(closes_over_varied(interpreter, k) or _reaches_memory(interpreter, k) for k in closures):
+        return Value(moving(kind), True)  # which item it is that varies, nobody sees any more
+    return Value(kind, value.varied)
+
+
+def _reaches_memory(
+    interpreter: Interpreter, function: Function, met: frozenset[str] = frozenset()
+) -> bool:
+    """Whether a local function captures what may come to hold what varies, though it does not yet."""
+    captured = set(function.captured) - met
+    kinds = [interpreter.env.get(c, NOTHING).kind for c in captured]
+    inner = [f for kind in kinds for f in functions_in(kind)]
+    return bool(interpreter.held_by(kinds)) or any(
+        _reaches_memory(interpreter, f, met | captured) for f in inner
+    )
 
 
 def passed_on(interpreter: Interpreter, value: Value) -> Value:

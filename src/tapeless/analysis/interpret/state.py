@@ -161,7 +161,8 @@ class Interpreter(ABC):
         """The names that are bound once and for all; what a custom gradient returns is not changed."""
         if self.function.written_as in self.program.bodies:
             return frozenset()
-        return bound_for_good(self.function.tree).difference(self.function.captured)
+        own = bound_for_good(self.function.tree).difference(self.function.captured)
+        return own | self.program.settled_around.get(self.function.definition, frozenset())
 
     @functools.cached_property
     def has_loops(self) -> bool:

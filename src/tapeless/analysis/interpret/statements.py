@@ -172,8 +172,10 @@ def _define(interpreter: Interpreter, tree: Tree, env: Environment) -> Environme
         inner = structure_returns(inner)
     interpreter.program.cores.setdefault(tree, inner)
     varied = any(interpreter.is_varied(env.get(c, NOTHING)) for c in inner.captured)
-    settled = interpreter.settled.issuperset(inner.captured)
-    env[tree.name] = Value(Function(tree, inner.captured, settled=settled), varied)
+    settled = interpreter.settled.intersection(inner.captured)
+    interpreter.program.settled_around[tree] = settled
+    function = Function(tree, inner.captured, settled=settled.issuperset(inner.captured))
+    env[tree.name] = Value(function, varied)
     return env
 
 
