@@ -19,6 +19,7 @@ HERE = Path(__file__).parent
 SAMPLED = {
     "regressions": 8,
     "rules/scipy": 3,
+    "rules": 3,
     "solvers": 4,
     "differentiate": 2,
     "higher": 2,

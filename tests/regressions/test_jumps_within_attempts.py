@@ -74,3 +74,25 @@ def test_gradients(f, c):
     x = np.array([0.423, 0.94, 1.152])
     laws.check_function(f, (x, c))
     check_replay(f, x, c)
+
+
+def at_the_third_attempt(x, k):
+    if k < 2:
+        raise ZeroDivisionError
+    return x**2 + k
+
+
+def returned_once_it_succeeds(x, c):
+    for k in range(c, 4):
+        try:
+            return np.sum(at_the_third_attempt(x, k)) * x[0]
+        except ZeroDivisionError:
+            continue
+    raise RuntimeError
+
+
+@pytest.mark.parametrize("c", [0, 2])
+def test_what_is_tried_again(c):
+    x = np.array([0.423, 0.94, 1.152])
+    laws.check_orders(returned_once_it_succeeds, x, c)
+    check_replay(returned_once_it_succeeds, x, c)

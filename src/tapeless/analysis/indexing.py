@@ -131,6 +131,12 @@ def _is_advanced(kind: Kind) -> bool:
     return isinstance(kind, List) or isinstance(kind, Array) and kind.dims != () or is_truth(kind)
 
 
+def _are_apart(kinds: list[Any]) -> bool:
+    """Whether other items stand between the arrays and integers of an index: these axes come first then."""
+    places = [i for i, kind in enumerate(kinds) if isinstance(kind, (Array, Integer))]
+    return len(places) <= places[-1] - places[0]
+
+
 def _indexed_dims(
     dims: tuple[Dim, ...],
     items: list[Any],
@@ -173,9 +179,8 @@ def _indexed_dims(
         else:
             return None
     if advanced:
-        apart = any(k is None or k in (NONE, Inert("ellipsis")) for k in kinds)
-        if apart and len(kinds) > 2:
-            return None  # separated advanced indices move to the front: left undecided
+        if _are_apart(kinds):
+            position = 0
         together: tuple[Dim, ...] = ()
         for shape in advanced:
             together = broadcast_dims(together, shape)

@@ -23,7 +23,7 @@ def np_diag(v: Any, k: Any = 0) -> Any:
     return y, grad
 
 
-@register_gradient(np.diagflat, linear=True)
+@register_gradient(np.diagflat, kind=shapes.diagflat, linear=True)
 def np_diagflat(v: Any, k: Any = 0) -> Any:
     """Put the raveled entries on a diagonal."""
     y = np.diagflat(v, k)
@@ -36,8 +36,9 @@ def np_diagflat(v: Any, k: Any = 0) -> Any:
 
 
 @register_gradient(
-    (np.diagonal, np.ndarray.diagonal), kind=shapes.diag, view="always", selects=True, linear=True
-)
+    (np.diagonal, np.ndarray.diagonal), kind=shapes.diagonal, view="always", selects=True,
+    linear=True,
+)  # fmt: skip
 def np_diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """The cotangent goes onto the diagonal."""
     y = np.diagonal(a, offset=offset, axis1=axis1, axis2=axis2)

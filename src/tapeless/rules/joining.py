@@ -241,7 +241,7 @@ def np_resize(a: Any, new_shape: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.trim_zeros, view="always", selects=True)
+@register_gradient(np.trim_zeros, kind=shapes.trimmed, view="always", selects=True)
 def np_trim_zeros(filt: Any, trim: Any = "fb") -> Any:
     """What was trimmed has no influence: it counts as a constant zero."""
     if np.ndim(filt) != 1:

@@ -318,7 +318,9 @@ def linalg_trace(x: Any, /, *, offset: Any = 0) -> Any:
     return y, grad
 
 
-@register_gradient(np.linalg.diagonal, kind=shapes.diag, view="always", selects=True, linear=True)
+@register_gradient(
+    np.linalg.diagonal, kind=shapes.diagonal_of_matrices, view="always", selects=True, linear=True
+)
 def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
     """The diagonals of the last two axes."""
     y = np.linalg.diagonal(x, offset=offset)
@@ -413,7 +415,7 @@ def np_cond(x: Any, p: Any = None) -> Any:
     return y, grad, jvp
 
 
-@register_gradient(np.linalg.tensorsolve)
+@register_gradient(np.linalg.tensorsolve, kind=linalg.tensorsolve)
 def np_tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     """As `solve`, of the raveled unknowns; `axes` are moved behind the others before."""
     x = np.linalg.tensorsolve(a, b, axes=axes)

@@ -13,7 +13,7 @@ import numpy as np
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, register_gradient
-from tapeless.rules.results import creation, joins, parts, shapes
+from tapeless.rules.results import creation, joins, parts, places, shapes
 from tapeless.rules.traits import traits
 from tapeless.runtime import (
     UNEQUAL_DISTANCES,
@@ -42,7 +42,7 @@ from tapeless.runtime import (
 )
 
 
-@register_gradient(np.where, kind=joins.where, selects=True)
+@register_gradient(np.where, kind=places.where, selects=True)
 def np_where(condition: Any, /, *choices: Any) -> Any:
     """Each entry goes to the operand that it came from; the form with one argument is constant."""
     value = np.where(condition, *choices)
@@ -88,8 +88,9 @@ def np_take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
 
 
 @register_gradient(
-    (np.choose, np.ndarray.choose), takes_sequences=True, selects=True, linear=("choices",)
-)
+    (np.choose, np.ndarray.choose), kind=joins.chosen, takes_sequences=True, selects=True,
+    linear=("choices",),
+)  # fmt: skip
 def np_choose(a: Any, choices: Any, out: None = None, mode: Any = "raise") -> Any:
     """Each entry goes to the choice that it came from."""
     y = np.choose(a, choices, mode=mode)

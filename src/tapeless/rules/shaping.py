@@ -152,8 +152,10 @@ def array_T(a: Any) -> Any:
     return y, grad
 
 
-@register_gradient(np.ndarray.mT, kind=shapes.same_rank_view, view="always")
-@register_gradient((np.matrix_transpose, np.linalg.matrix_transpose), view="always")
+@register_gradient(
+    (np.ndarray.mT, np.matrix_transpose, np.linalg.matrix_transpose),
+    kind=shapes.same_rank_view, view="always",
+)  # fmt: skip
 def np_matrix_transpose(x: Any, /) -> Any:
     """The last two axes swapped, which undoes itself."""
     y = np.matrix_transpose(x)

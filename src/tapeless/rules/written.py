@@ -126,8 +126,9 @@ def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
 
 def each_of(function: Any, args: Any) -> Any:
     """Call a function on each of the entries, broadcast."""
-    shape = np.broadcast_shapes(*[np.shape(x) for x in args])
-    rows = [np.ravel(np.broadcast_to(x, shape)) for x in args]
+    spread = np.broadcast_arrays(*args)
+    shape = np.shape(spread[0])
+    rows = [np.ravel(x) for x in spread]
     made = []
     for i in range(math.prod(shape)):
         made.append(function(*[row[i] for row in rows]))

@@ -1,4 +1,8 @@
-"""What `np.r_[...]` and `np.c_[...]` are: arrays of rank 1 and 2, joined of numbers, arrays and slices."""
+"""What brackets make that are no index: joined arrays, and grids.
+
+`np.r_[...]` and `np.c_[...]` are arrays of rank 1 and 2, joined of numbers, arrays and slices. `np.mgrid[...]` is
+an array of the coordinates of the points of a grid, `np.ogrid[...]` a tuple of them, one along each axis.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,7 @@ from tapeless.kinds import (
     Real,
     Regions,
     Size,
+    Tuple,
     is_listed,
     regions_of,
 )
@@ -33,9 +38,11 @@ from tapeless.tree.trees import Expr
 def joined_by_brackets(interpreter: Interpreter, tree: Expr, env: Environment) -> Value | None:
     """Interpret a join by brackets; None for other items, and where the rank is not known."""
     found = interpreter.function.resolve(tree.value)
+    parts = tree.slice.elts if type(tree.slice) is gast.Tuple else [tree.slice]
+    if found is np.mgrid or found is np.ogrid:
+        return _grid(interpreter, found, tree, [part_joined(interpreter, p, env) for p in parts])
     if found is not np.r_ and found is not np.c_:
         return None
-    parts = tree.slice.elts if type(tree.slice) is gast.Tuple else [tree.slice]
     values = [part_joined(interpreter, part, env) for part in parts]
     known = [dims_of(v.kind) for v in values]
     ranks = {None if dims is None else len(dims) for dims in known}
@@ -47,6 +54,22 @@ def joined_by_brackets(interpreter: Interpreter, tree: Expr, env: Environment) -
     sizes: Any = tuple(Size((point, "joined", axis)) for axis in range(1 if of_rows else 2))
     made = Array(sizes, "f8" if "f8" in codes else "i", interpreter.fresh(tree))
     return Value(made, any(map(interpreter.is_varied, values)))
+
+
+def _grid(interpreter: Interpreter, found: Any, tree: Expr, along: list[Value]) -> Value | None:
+    """Return the coordinates of a grid that does not vary; None for one that may."""
+    if any(map(interpreter.is_varied, along)):
+        return None
+    point, region = interpreter.point(tree), interpreter.fresh(tree)
+    whole = all(dtype_of(v.kind) == "i" for v in along)
+    sizes = tuple(Size((point, "grid", axis)) for axis in range(len(along)))
+    code = "i" if whole else "f8"
+    if type(tree.slice) is not gast.Tuple:
+        return Value(Array(sizes, code, region))
+    if found is np.mgrid:
+        return Value(Array((len(sizes), *sizes), code, region))
+    each = [tuple(d if k == axis else 1 for k, d in enumerate(sizes)) for axis in range(len(sizes))]
+    return Value(Tuple(tuple(Array(dims, code, region) for dims in each)))
 
 
 def part_joined(interpreter: Interpreter, part: Expr, env: Environment) -> Value:

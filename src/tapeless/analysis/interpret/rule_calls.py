@@ -207,6 +207,10 @@ def _shown(interpreter: Interpreter, found: Any, kind: Kind, point: Hashable) ->
     """Show a list to a function that takes a sequence: item by item, where it is written out."""
     if not _is_numpy(found):
         return as_items(kind, interpreter.heap, point)
+    if isinstance(kind, Tuple):
+        return replace(
+            kind, items=tuple(_shown(interpreter, found, item, point) for item in kind.items)
+        )
     items = interpreter.displayed(kind)
     if items is None or any(isinstance(item.kind, Unreached) for item in items):
         return as_nested_items(kind, interpreter.heap, point)

@@ -92,13 +92,13 @@ def write_sweeps(
     Recorder(saving).record(items)
     unread = drop_unread_ends(items)
     check_versions(sweep, items, saving.counts)
+    keep_few_states(sweep, items, saving)
+    stacks = [*(stack for stack in sweep.outer_stacks if stack not in unread), *saving.stacks]
+    refuse_unbalanced(sweep, forward_sweep(items), set(stacks), False)
     if module.journal is not None:
         observe(sweep, items, primals, asked)
-    keep_few_states(sweep, items, saving)
     forward, reverse = forward_sweep(items), reverse_sweep(items)
     refuse_changed(sweep, reverse)
-    stacks = [*(stack for stack in sweep.outer_stacks if stack not in unread), *saving.stacks]
-    refuse_unbalanced(sweep, forward, set(stacks), False)
     if module.for_higher_order:
         clear_interrupted(sweep, forward, set(), set(stacks))
     start = [assign(stack, gast.List([], gast.Load())) for stack in dict.fromkeys(stacks)]

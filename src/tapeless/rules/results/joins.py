@@ -12,7 +12,6 @@ from tapeless.kinds import (
     Integer,
     Kind,
     Number,
-    Real,
     Sequence,
     Size,
     Tuple,
@@ -24,7 +23,6 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal, promote
 from tapeless.rules.results.call import Call, dtype_argument, item_kind, part_of_call
-from tapeless.rules.results.entrywise import elementwise_kind
 
 
 def joined_arrays(call: Call, keyword: str) -> Kind:
@@ -211,23 +209,23 @@ def meshgrid(call: Call) -> Kind:
 def broadcast_together(call: Call) -> Kind:
     """Return the kinds of views of arrays in the shape to which they broadcast."""
     shapes = [dims_of(kind) for kind in call.args]
-    if None in shapes or not shapes:
+    if not shapes:
         return UNKNOWN
+    if None in shapes:
+        return Tuple(tuple(some_number(regions_of(a) | call.region, a) for a in call.args))
     dims: tuple[Dim, ...] = ()
     for each in shapes:
         dims = broadcast_dims(dims, each or ())
     return Tuple(tuple(Array(dims, dtype_of(a), regions_of(a) | call.region) for a in call.args))
 
 
-def where(call: Call) -> Kind:
-    if len(call.args) != 3:
-        return Sequence(Array((call.size("n"),), "i", call.region))
-    made = elementwise_kind(Call(call.args[1:], {}, call.point, call.region), False)
-    dims = dims_of(call.first)
-    if dims is None:
+def chosen(call: Call) -> Kind:
+    """Return the kind of entries of the choices, one for each place: all are broadcast together."""
+    places, choices = (
+        array_of_items(Call([kind], {}, (call.point, i), call.region))
+        for i, kind in enumerate((call.first, call.argument(1, "choices")))
+    )
+    dims, each = dims_of(places), dims_of(choices)
+    if dims is None or not each:
         return call.unknown
-    if isinstance(made, Array):
-        return replace(made, dims=broadcast_dims(made.dims, dims))
-    if isinstance(made, (Real, Integer)):
-        return Array(dims, dtype_of(made), call.region)
-    return call.unknown
+    return call.array(broadcast_dims(dims, each[1:]), dtype_of(choices))

@@ -76,6 +76,16 @@ def stacked_scalar(call: Call) -> Kind:
     return call.unknown if dims is None else call.array(dims[:-2], dtype_of(x))
 
 
+def tensorsolve(call: Call) -> Kind:
+    """Return the kind of the unknowns: their axes are those of the array that the equations have not."""
+    a, b = call.first, call.argument(1, "b")
+    dims, sides = dims_of(a), dims_of(b)
+    if dims is None or sides is None or len(dims) <= len(sides):
+        return call.unknown
+    unknowns = len(dims) - len(sides)
+    return call.array(tuple(call.size(i) for i in range(unknowns)), promoted(call))
+
+
 def eigenvalues(call: Call) -> Kind:
     """Return the kind of eigenvalues: whether they are real depends on the matrix."""
     dims = dims_of(call.argument(0, "a"))
@@ -90,18 +100,17 @@ def eig(call: Call) -> Kind:
     return Tuple(pair, type(np.linalg.eig(np.eye(1))))
 
 
-def eigh(call: Call) -> Kind:
+def eigh(call: Call) -> Tuple:
     a = call.argument(0, "a")
     dims = dims_of(a)
     if dims is None or len(dims) < 2:
-        return call.unknown
+        return Tuple((call.unknown,) * 2, type(np.linalg.eigh(np.eye(1))))
     values = with_real_dtype(call.array(dims[:-1], dtype_of(a)))
     return Tuple((values, call.array(dims, dtype_of(a))), type(np.linalg.eigh(np.eye(1))))
 
 
 def eigvalsh(call: Call) -> Kind:
-    pair = eigh(call)
-    return pair.items[0] if isinstance(pair, Tuple) else pair
+    return eigh(call).items[0]
 
 
 def svd(call: Call) -> Kind:

@@ -19,6 +19,7 @@ from tapeless.kinds import (
     is_number,
     is_truth,
     regions_of,
+    some_number,
 )
 from tapeless.ranks import dims_of, dtype_of, literal, promote, scalar
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, KindOf, length, promoted
@@ -34,20 +35,21 @@ def new_sizes(call: Call, rank: int) -> tuple[Dim, ...]:
 
 def pieces(call: Call) -> Kind:
     """Return the kind of the list of the pieces of an array, which are views."""
-    dims = dims_of(call.first)
-    if not dims:
-        return call.unknown
-    piece = Array(new_sizes(call, len(dims)), dtype_of(call.first), regions_of(call.first))
+    dims, regions = dims_of(call.first), regions_of(call.first)
+    if dims is None:
+        return Sequence(some_number(regions, call.first), may_be_list=True)
+    piece = Array(new_sizes(call, len(dims)), dtype_of(call.first), regions)
     return Sequence(piece, may_be_list=True)
 
 
 def slices(call: Call) -> Kind:
     """Return the kind of the tuple of the slices of an array along an axis, which are views."""
     dims, axis = dims_of(call.first), literal(call.keywords.get("axis", Integer(0)))
+    regions = regions_of(call.first) | call.region
     if not dims:
-        return UNKNOWN
+        return Sequence(some_number(regions, call.first))
     left = new_sizes(call, len(dims) - 1) if axis != 0 else dims[1:]
-    return Sequence(Array(left, dtype_of(call.first), regions_of(call.first) | call.region))
+    return Sequence(Array(left, dtype_of(call.first), regions))
 
 
 def summed_between(call: Call) -> Kind:
@@ -152,7 +154,7 @@ def slopes(call: Call) -> Kind:
     """Return the kind of differences between neighbours, along one axis or along each."""
     dims = dims_of(call.first)
     if not dims:
-        return call.unknown
+        return UNKNOWN  # an array, or a list of several
     made = call.array(dims, _code_of(call.args[:1]))
     axis = call.keywords.get("axis")
     if len(dims) == 1 or isinstance(axis, Integer):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from tapeless.kinds import NOWHERE, Array, Dim, Integer, Kind, Sequence, Tuple, regions_of
-from tapeless.ranks import dims_of, dtype_of, literal
+from dataclasses import replace
+
+from tapeless.kinds import NOWHERE, Array, Dim, Integer, Kind, Real, Sequence, Tuple, regions_of
+from tapeless.ranks import broadcast_dims, dims_of, dtype_of, literal
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, dtype_argument, shape_literal
+from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.joins import array_of_items
 
 
@@ -23,6 +26,21 @@ def found_by_axis(call: Call) -> Kind:
     dims = dims_of(call.first)
     places = _places(call)
     return Tuple((places,) * len(dims)) if dims else Sequence(places)
+
+
+def where(call: Call) -> Kind:
+    """Return the kind of a choice entry by entry; of a test alone, that of the places where it holds."""
+    if len(call.args) != 3:
+        return found_by_axis(call)
+    made = elementwise_kind(Call(call.args[1:], {}, call.point, call.region), False)
+    dims = dims_of(call.first)
+    if dims is None:
+        return call.unknown
+    if isinstance(made, Array):
+        return replace(made, dims=broadcast_dims(made.dims, dims))
+    if isinstance(made, (Real, Integer)):
+        return Array(dims, dtype_of(made), call.region)
+    return call.unknown
 
 
 def found_by_row(call: Call) -> Kind:

@@ -47,9 +47,11 @@ def inner(call: Call) -> Kind:
 
 def dot(call: Call) -> Kind:
     p, q = dims_of(call.first), dims_of(call.argument(1, "b"))
-    if p is not None and q is not None and len(p) <= 2 and len(q) <= 2:
+    if p is None or q is None:
+        return call.unknown
+    if len(p) < 2 or len(q) < 3:
         return matmul(call)
-    return call.unknown
+    return call.array((*p[:-1], *q[:-2], q[-1]), promoted(call))
 
 
 def number_of_product(call: Call) -> Kind:
@@ -77,25 +79,35 @@ def einsum(call: Call) -> Kind:
     return shared_with(made, call.args[1]) if one else made
 
 
+_OTHERS = "."  # stands for the axes that have no letters
+
+
 def summed_over(call: Call) -> Kind:
     text = literal(call.first)
-    if not isinstance(text, str) or "." in text:
+    if not isinstance(text, str):
         return call.unknown
-    text = text.replace(" ", "")
+    text = text.replace(" ", "").replace("...", _OTHERS)
     inputs, _, output = text.partition("->")
     sizes: dict[str, Dim] = {}
+    others: tuple[Dim, ...] = ()
     for letters, kind in zip(inputs.split(","), call.args[1:], strict=False):
         dims = dims_of(kind)
-        if dims is None or len(dims) != len(letters):
+        named = len(letters) - letters.count(_OTHERS)
+        if dims is None or len(dims) < named or (len(dims) > named and _OTHERS not in letters):
             return call.unknown
-        for letter, dim in zip(letters, dims, strict=True):
+        start, end = letters.find(_OTHERS), len(dims) - named
+        if _OTHERS in letters:
+            others = broadcast_dims(others, dims[start : start + end])
+            dims = dims[:start] + dims[start + end :]
+        for letter, dim in zip(letters.replace(_OTHERS, ""), dims, strict=True):
             sizes[letter] = broadcast_dim(sizes.get(letter, 1), dim)
     if "->" not in text:
-        letters = inputs.replace(",", "")
-        output = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+        letters = inputs.replace(",", "").replace(_OTHERS, "")
+        output = _OTHERS + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     codes = [dtype_of(kind) for kind in call.args[1:]]
     code = dtype_argument(Call([], call.keywords, call.point, call.region))
-    return call.array(tuple(sizes[c] for c in output), code or promote(codes, [False] * len(codes)))
+    made = [others if c == _OTHERS else (sizes[c],) for c in output]
+    return call.array(sum(made, ()), code or promote(codes, [False] * len(codes)))
 
 
 def einsum_bar(call: Call) -> Kind:

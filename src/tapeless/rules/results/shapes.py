@@ -361,6 +361,43 @@ def diag(call: Call) -> Kind:
     return call.unknown
 
 
+def diagonal(call: Call) -> Kind:
+    """Return the kind of a view of diagonals: their entries are along the last axis."""
+    axes = [literal(call.argument(i + 1, f"axis{i}")) for i in (1, 2)]
+    if ... in axes:
+        return alias(call)
+    return _along(call, *(i if axis is None else axis for i, axis in enumerate(axes)))
+
+
+def diagonal_of_matrices(call: Call) -> Kind:
+    """Return the kind of a view of the diagonals of matrices, which are in the last two axes."""
+    return _along(call, -2, -1)
+
+
+def _along(call: Call, first: int, second: int) -> Kind:
+    """Return the kind of a view of the diagonals that two axes have."""
+    dims = dims_of(call.first)
+    if dims is None or len(dims) < 2:
+        return alias(call)
+    gone = {first % len(dims), second % len(dims)}
+    left = tuple(d for i, d in enumerate(dims) if i not in gone)
+    return view_of(call, call.first, (*left, call.size("diagonal")))
+
+
+def diagflat(call: Call) -> Kind:
+    """Return the kind of the matrix that has all entries of an array on a diagonal."""
+    n = call.size("n")
+    return call.array((n, n), dtype_of(call.first))
+
+
+def trimmed(call: Call) -> Kind:
+    """Return the kind of the inner part of a vector, without what is zero at its ends."""
+    dims = dims_of(call.first)
+    if dims is None or len(dims) != 1:
+        return alias(call)
+    return view_of(call, call.first, (call.size("n"),))
+
+
 def triangle(call: Call) -> Kind:
     x = call.first
     if isinstance(x, Array) and len(x.dims) == 1:

@@ -79,8 +79,8 @@ def filtered_by_sections(call: Call) -> Kind:
 def convolved(call: Call) -> Kind:
     """Return the kind of a convolution of two arrays of one rank."""
     a, b = call.argument(0, "in1"), call.argument(1, "in2")
-    dims = dims_of(a)
-    if not dims or dims_of(b) is None:
+    dims = dims_of(a) or dims_of(b)
+    if not dims:
         return call.unknown
     code = promote([dtype_of(a), dtype_of(b)], [False, False])
     return call.array(tuple(call.size(i) for i in range(len(dims))), code)
