@@ -64,6 +64,7 @@ from tapeless.specialize.loops import (
 )
 from tapeless.specialize.loops_by_key import loop_by_key, loop_over_pairs
 from tapeless.specialize.loops_over_keys import BY_NAME, loop_over_keys
+from tapeless.specialize.made_customs import made_custom
 from tapeless.specialize.modules import modules_named
 from tapeless.specialize.operators import augmented, binary
 from tapeless.specialize.properties import properties_first
@@ -245,7 +246,9 @@ class Specialization(Specializer):
             check_generator(self, s, callee)
         in_place = None if callee is None else written_in_place(self, s, callee)
         if in_place is None and callee is not None:
-            in_place = spliced_call(self, s, callee, self.sites)
+            in_place = spliced_call(self, s, callee, self.sites) or made_custom(
+                self, s, callee, self.sites
+            )
         if in_place is not None:
             return in_place
         if type(s) is gast.For:

@@ -78,21 +78,28 @@ class Sites:
         The statements that stand in a `try`.
     captured
         The names that its local functions read.
+    repeated
+        The statements that stand in a loop.
     """
 
     counts: Counter[Hashable]
     attempted: frozenset[Any]
     captured: frozenset[str]
+    repeated: frozenset[Any]
 
 
 def sites_of(function: CoreFunction, facts: Facts) -> Sites:
     """Tell where a function calls others."""
     parts = nodes(function.tree)
-    attempts = [part for part in parts if type(part) in ATTEMPTS]
+    attempts, loops = (
+        frozenset(part for s in parts if type(s) in classes for part in nodes(s))
+        for classes in (ATTEMPTS, LOOPS)
+    )
     return Sites(
         Counter(author_of(callee.function) for callee in facts.callees.values()),
-        frozenset(part for attempt in attempts for part in nodes(attempt)),
+        attempts,
         frozenset(captured_names(function.tree)),
+        loops,
     )
 
 
@@ -118,12 +125,12 @@ def spliced_call(
     most = _most_statements(specializer, callee)
     if _size(core.tree.body) * sites.counts[author_of(core)] > most:
         return None
-    if not _is_open(core) or _recurs(specializer, callee):
+    if not _is_open(core) or recurs(specializer, callee):
         return None
-    given = [_given(argument) for argument in callee.arguments]
+    given = [given_as(argument) for argument in callee.arguments]
     if None in given:
         return None
-    return _Splice(specializer, core, s, sites).written(given, to)
+    return Splice(specializer, core, s, sites).written(given, to)
 
 
 def _is_plain_call(specializer: Specializer, s: Any, callee: Callee) -> bool:
@@ -219,7 +226,7 @@ def _reads_unbound(core: CoreFunction) -> bool:
     return False
 
 
-def _recurs(specializer: Specializer, callee: Callee) -> bool:
+def recurs(specializer: Specializer, callee: Callee) -> bool:
     """Whether a function calls itself, on any way, or is being interpreted still."""
     program: Any = specializer.interpreter.program
     running = {author_of(key[0]) for key in program.running}
@@ -241,7 +248,7 @@ def _recurs(specializer: Specializer, callee: Callee) -> bool:
     return False
 
 
-def _given(argument: Any) -> Expr | None:
+def given_as(argument: Any) -> Expr | None:
     """Return what is passed for a parameter as an expression; None for what is no single one."""
     if isinstance(argument, Default):
         return const(argument.value) if is_literal(argument.value) else None
@@ -250,7 +257,7 @@ def _given(argument: Any) -> Expr | None:
     return None
 
 
-class _Splice:
+class Splice:
     """The statements of a function with the names of another one."""
 
     def __init__(self, specializer: Specializer, core: CoreFunction, s: Stmt, sites: Sites) -> None:

@@ -1,7 +1,8 @@
 """What brackets make that are no index: joined arrays, and grids.
 
-`np.r_[...]` and `np.c_[...]` are arrays of rank 1 and 2, joined of numbers, arrays and slices. `np.mgrid[...]` is
-an array of the coordinates of the points of a grid, `np.ogrid[...]` a tuple of them, one along each axis.
+`np.r_[...]` and `np.c_[...]` are arrays of rank 1 and 2, joined of numbers, arrays and slices.
+`np.mgrid[...]` is an array of the coordinates of the points of a grid, `np.ogrid[...]` a tuple of them,
+one along each axis.
 """
 
 from __future__ import annotations

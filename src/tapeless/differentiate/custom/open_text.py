@@ -19,7 +19,7 @@ from tapeless.differentiate.custom.customs import Custom, NotSplicedError
 from tapeless.differentiate.rule_texts import environment
 from tapeless.differentiate.writer import Writer
 from tapeless.errors import GradientError
-from tapeless.origins import shown_location
+from tapeless.origins import file_of, shown_location
 from tapeless.protocol.authors import Key, author_of
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import const, name
@@ -239,4 +239,5 @@ def bindings_of(tree: Tree, bound: list[Entry]) -> dict[str, Any]:
 
 def location_of(custom: Custom, text: Text) -> str:
     """Return the author's file, or cell of a notebook, and line of a `grad`, for comments."""
-    return shown_location(custom.filename, getattr(text.tree, "lineno", None), folder=False)
+    line = getattr(text.tree, "lineno", None)
+    return shown_location(file_of(line, custom.filename), line, folder=False)
