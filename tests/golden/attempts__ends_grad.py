@@ -23,7 +23,6 @@ def ends_grad(x, n):
         end = ends_1.pop()
         if end != 1:
             s_bar *= 1.5
-        if end != 1:
             x_bar[i] += s_bar * x[i]
             x_bar[i] += s_bar * x[i]
     return x_bar

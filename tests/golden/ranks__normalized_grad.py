@@ -12,6 +12,6 @@ def normalized_grad(x):
     # Reverse sweep
     z_bar = 3.0 * z**2
     r_bar = z_bar / sqrt_mean
-    r_bar += 2.0 * (np.sum(-r_bar * z) * 0.5 / sqrt_mean / np.size(r_squared)) * r
+    r_bar += np.sum(-r_bar * z) / sqrt_mean / np.size(r_squared) * r
     x_bar = r_bar + np.sum(-r_bar) / np.size(x)
     return x_bar

@@ -3,8 +3,8 @@
     x_bar = np.where(c, 0.0, g)
     x_bar -= np.where(c, h, 0.0)      ->      x_bar = np.where(c, -h, g)
 
-Each entry is taken from one of both, and the other one gives 0. This is how `np.where(c, 1.0 - t, t)` is
-reversed.
+Each entry is taken from one of both, and the other one gives 0, also times a factor. This is how
+`np.where(c, 1.0 - t, t)` and `np.where(c, t, 0.1 * t)` are reversed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.tree.blocks import all_blocks, all_statements, binds_one_name
 from tapeless.tree.build import is_same_tree
-from tapeless.tree.classes import SIMPLE
+from tapeless.tree.classes import MULTIPLICATIVE, SIMPLE
 from tapeless.tree.names import reads
 from tapeless.tree.signs import is_negated
 from tapeless.tree.transform import Transformer
@@ -41,8 +41,9 @@ def join_selections(function: gast.FunctionDef, context: Context) -> bool:
     ... def f(c, g):
     ...     x_bar = np.where(c, 0.0, g)
     ...     x_bar -= np.where(c, g, 0.0)
-    ...     y_bar = np.where(c, g, 0.0) * 2.0 + (np.where(c, g, 0.0) - np.where(c, 0.0, 1.0))
-    ...     return x_bar, y_bar
+    ...     y_bar = np.sum(np.where(c, g, 0.0)) + (np.where(c, g, 0.0) - np.where(c, 0.0, 1.0))
+    ...     z_bar = np.where(c, g, 0.0) + np.where(c, 0.0, g) * 0.1
+    ...     return x_bar, y_bar, z_bar
     ... ''').body[0]
     >>> resolve = lambda tree: np.where if gast.unparse(tree) == "np.where" else None
     >>> context = Context(resolve, kind_of=lambda key: Array((3,), "f8"), reverse=True)
@@ -51,8 +52,9 @@ def join_selections(function: gast.FunctionDef, context: Context) -> bool:
     >>> print(unparse(function), end="")
     def f(c, g):
         x_bar = np.where(c, -g, g)
-        y_bar = np.where(c, g, 0.0) * 2.0 + np.where(c, g, -1.0)
-        return x_bar, y_bar
+        y_bar = np.sum(np.where(c, g, 0.0)) + np.where(c, g, -1.0)
+        z_bar = np.where(c, g, g * 0.1)
+        return x_bar, y_bar, z_bar
     """
     calls = body_of(function, context).parts(gast.Call)
     if sum(_is_selection(call, context) for call in calls) < 2:
@@ -88,7 +90,28 @@ def _updates(s: Stmt, update: Stmt, context: Context) -> bool:
         return False
     if type(update.op) not in _SIGNS or key in reads(update.value):
         return False
-    return _is_selection(s.value, context) and _is_selection(update.value, context)
+    return bool(_terms(s.value, context) and _terms(update.value, context))
+
+
+def _terms(tree: Expr, context: Context) -> list[Any]:
+    """Return the selection that an expression is, or is a multiple of, and what it is chosen from.
+
+    That is the call of `np.where`, and its two choices times the factor. Nothing where it is none.
+    """
+    if _is_selection(tree, context):
+        return [tree, *tree.args[1:]]
+    if type(tree) is not gast.BinOp or type(tree.op) not in MULTIPLICATIVE:
+        return []
+    for side in ("left", "right") if type(tree.op) is gast.Mult else ("left",):
+        if terms := _terms(getattr(tree, side), context):
+            call, *chosen = terms
+            return [call, *(c if _is_zero(c) else _with_operand(tree, side, c) for c in chosen)]
+    return []
+
+
+def _with_operand(tree: Expr, side: str, operand: Expr) -> Any:
+    sides = {"left": tree.left, "right": tree.right, side: operand}
+    return gast.BinOp(sides["left"], tree.op, sides["right"])
 
 
 class _Joiner(Transformer):
@@ -107,19 +130,20 @@ class _Joiner(Transformer):
 
     def joined(self, first: Any, second: Any, sign: int) -> Any:
         """Write the sum of two selections as one; None where each entry is not that of one of them."""
-        if not all(_is_selection(part, self.effects.context) for part in (first, second)):
+        terms = [_terms(part, self.effects.context) for part in (first, second)]
+        if not all(terms):
             return None
-        condition, *others = second.args
-        if not is_same_tree(first.args[0], condition) or not self.effects.is_pure(condition):
+        (call, *owns), (added, *others) = terms
+        condition = added.args[0]
+        if not is_same_tree(call.args[0], condition) or not self.effects.is_pure(condition):
             return None
-        if not any(map(self.effects.is_array, (condition, *first.args[1:], *others))):
+        if not any(map(self.effects.is_array, (condition, *owns, *others))):
             return None
-        pairs = zip(first.args[1:], others, strict=True)
-        chosen = [self.of_one(own, other, sign) for own, other in pairs]
+        chosen = [self.of_one(own, other, sign) for own, other in zip(owns, others, strict=True)]
         if None in chosen:
             return None
         self.changed = True
-        return gast.Call(first.func, [first.args[0], *chosen], [])
+        return gast.Call(call.func, [condition, *chosen], [])
 
     def of_one(self, own: Any, other: Any, sign: int) -> Any:
         """Return the sum of two operands of which one is 0.0 at least; None where none is."""

@@ -11,7 +11,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.tree.blocks import all_blocks, may_bind
 from tapeless.tree.build import const, is_same_tree, name
-from tapeless.tree.classes import ATOMS, EQUALITY, MEMBERSHIP
+from tapeless.tree.classes import EQUALITY, JUMPS, MEMBERSHIP
 from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
@@ -36,6 +36,8 @@ def join_tests(function: gast.FunctionDef, context: Context) -> bool:
     ...         x_bar = x
     ...     if end < 4:
     ...         x_bar = 2.0 * x
+    ...     if end < 4:
+    ...         x_bar += x
     ...     return x_bar
     ... ''').body[0]
     >>> context = Context(
@@ -51,6 +53,7 @@ def join_tests(function: gast.FunctionDef, context: Context) -> bool:
             x = 2.0
         if end < 4:
             x_bar = 2.0 * x
+            x_bar += x
         else:
             x_bar = x
         return x_bar
@@ -60,42 +63,59 @@ def join_tests(function: gast.FunctionDef, context: Context) -> bool:
         for i, s in enumerate(block):
             block[i] = _joined(s, context)
             changed = changed or block[i] is not s
-        changed |= _join_opposites(block, function, context)
+        changed |= _join_neighbours(block, function, context)
     return changed
 
 
-def _join_opposites(block: list[Any], function: gast.FunctionDef, context: Context) -> bool:
-    """Write `if not t: ...` and `if t: ...`, one after the other, as one `if`."""
+def _join_neighbours(block: list[Any], function: gast.FunctionDef, context: Context) -> bool:
+    """Write `if t: ...` twice, or `if not t: ...` and `if t: ...`, one after the other, as one `if`."""
     joined = False
     for i in reversed(range(len(block) - 1)):
         first, second = block[i], block[i + 1]
         if not all(type(s) is gast.If and not s.orelse for s in (first, second)):
             continue
-        generated = generated_in(function, context)
-        if not {id(first), id(second)} <= generated:
+        if not {id(first), id(second)} <= generated_in(function, context):
             continue
-        negated, plain = (first, second) if _denied(first.test) else (second, first)
-        denied = _denied(negated.test)
-        if denied is None or not is_same_tree(denied, plain.test):
-            continue
-        if _is_fixed(plain.test, effects_of(function, context)):
-            if not set(reads(plain.test)) & may_bind(first):
-                plain.orelse = negated.body
-                block[i : i + 2] = [plain]
+        same = is_same_tree(first.test, second.test)
+        if same or _are_opposite(first, second):
+            if _is_left_by(first, effects_of(function, context)):
+                block[i : i + 2] = [_as_one(first, second, same)]
                 version_of(function, context)
                 joined = True
     return joined
 
 
+def _are_opposite(first: Stmt, second: Stmt) -> bool:
+    negated, plain = (first, second) if _denied(first.test) else (second, first)
+    denied = _denied(negated.test)
+    return denied is not None and is_same_tree(denied, plain.test)
+
+
+def _as_one(first: Stmt, second: Stmt, same: bool) -> Any:
+    if same:
+        first.body = [*first.body, *second.body]
+        return first
+    negated, plain = (first, second) if _denied(first.test) else (second, first)
+    plain.orelse = negated.body
+    return plain
+
+
+def _is_left_by(s: Stmt, effects: Effects) -> bool:
+    """Whether the test of an `if` gives the same again after its body: nothing that it reads changes there."""
+    read = set(reads(s.test))
+    if type(_denied(s.test) or s.test) is not gast.Compare or not effects.is_pure(s.test):
+        return False
+    if read & may_bind(s):
+        return False
+    if any(type(part) in JUMPS for part in nodes(s)):
+        return False
+    seen = {key for name_read in read for key in effects.seen_through(name(name_read))}
+    return not effects.collide(seen, effects.touch(s))
+
+
 def _denied(test: Expr) -> Any:
     """Return `t` of `not t`."""
     return test.operand if type(test) is gast.UnaryOp and type(test.op) is gast.Not else None
-
-
-def _is_fixed(test: Expr, effects: Effects) -> bool:
-    """Whether a test is one of numbers, to which nothing is done in place."""
-    atoms = [part for part in nodes(test) if type(part) in ATOMS]
-    return type(test) is gast.Compare and all(map(effects.is_scalar, atoms))
 
 
 def _joined(s: Stmt, context: Context) -> Any:

@@ -7,6 +7,7 @@ with `1.0` is also a copy and makes a float; it is dropped only where neither ma
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from operator import is_
@@ -34,6 +35,7 @@ from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Stmt, Tree
 from tapeless.tree.truths import decided
 
+_OF_CALLS = (copied, np.array, math.prod)
 _WITHOUT_IDENTITIES = frozenset({gast.Lambda, gast.Constant, gast.Name})
 
 
@@ -88,7 +90,7 @@ def _may_hold_identity(s: Stmt, body: Body, context: Context) -> bool:
     if any(part.attr == "T" for part in parts.get(gast.Attribute, ())):
         return True
     calls = parts.get(gast.Call, ())
-    return any(is_one_of(context.resolve(call.func), (copied, np.array)) for call in calls)
+    return any(is_one_of(context.resolve(call.func), _OF_CALLS) for call in calls)
 
 
 def _simplify_statement(s: Stmt, effects: Effects, copies: NeededCopies) -> bool:
@@ -231,9 +233,11 @@ class _Rewriter:
             return self.negated_sum(tree)
         if found is np.expand_dims:
             return self.new_axis(tree)
-        if found is np.shape and len(tree.args) == 1:
+        if is_one_of(found, (np.shape, np.size)) and len(tree.args) == 1:
             alike = self.of_same_shape(tree.args[0])
             return None if alike is None else gast.Call(tree.func, [alike], [])
+        if found is math.prod:
+            return self.size(tree)
         if found is summed:
             return tree.args[0] if type(tree.args[0]) is gast.Constant else None
         if found is not np.full_like or len(tree.args) != 2:
@@ -244,6 +248,16 @@ class _Rewriter:
             return None
         func = gast.Attribute(tree.func.value, short[number], gast.Load())
         return gast.Call(func, [tree.args[0]], tree.keywords)
+
+    def size(self, tree: Tree) -> Any:
+        """Write `math.prod(np.shape(x))` as `np.size(x)`."""
+        shape = tree.args[0] if len(tree.args) == 1 and not tree.keywords else None
+        if type(shape) is not gast.Call or type(shape.func) is not gast.Attribute:
+            return None
+        if self.effects.context.resolve(shape.func) is not np.shape:
+            return None
+        func = gast.Attribute(shape.func.value, "size", gast.Load())
+        return gast.Call(func, shape.args, [])
 
     def transposed(self, tree: Tree) -> Any:
         """Write `x.T.T` as `x`, and `(a.T @ b).T` as `b.T @ a`."""
@@ -299,8 +313,9 @@ class _Rewriter:
         if is_negated(tree):
             return tree.operand
         if type(tree) is gast.BinOp:
-            for number, other in ((tree.left, tree.right), (tree.right, tree.left)):
-                if type(number) is gast.Constant and self.effects.is_array(other):
+            raised = type(tree.op) is gast.Pow  # of numbers and arrays only
+            for number, other in ((tree.right, tree.left), (tree.left, tree.right)):
+                if type(number) is gast.Constant and (raised or self.effects.is_array(other)):
                     return other
         if type(tree) is gast.Call and len(tree.args) == 1 and not tree.keywords:
             found = self.effects.context.resolve(tree.func)
@@ -320,7 +335,7 @@ class _Rewriter:
         operand = tree.operand
         if is_negated(operand):
             return operand.operand
-        if type(operand) is gast.Constant and type(operand.value) is float:
+        if type(operand) is gast.Constant and is_number(operand):
             return const(-operand.value) if operand.value < 0 else None
         if type(operand) is gast.BinOp and type(operand.op) in MULTIPLICATIVE:
             left = _without_sign(operand.left)

@@ -289,9 +289,11 @@ class Values(Purity):
         if type(tree) is gast.UnaryOp:
             return type(tree.op) is not gast.Not and self.is_float(tree.operand)
         if type(tree) is gast.BinOp:
-            if type(tree.op) is gast.Div:
-                return False  # true division of objects may be anything; of numbers it is a float
-            return self.is_float(tree.left) or self.is_float(tree.right)
+            if self.is_float(tree.left) or self.is_float(tree.right):
+                return True
+            # true division of objects may be anything; of numbers it is a float
+            divides = type(tree.op) is gast.Div
+            return divides and self._holds_numbers(tree.left) and self._holds_numbers(tree.right)
         if type(tree) is gast.Subscript:
             return self.is_float(tree.value)
         if type(tree) is gast.Call:
@@ -301,6 +303,13 @@ class Values(Purity):
             kept = isinstance(found, np.ufunc) and _keeps_floats(found)
             return kept and any(map(self.is_float, tree.args))
         return False
+
+    def _holds_numbers(self, tree: Tree) -> bool:
+        """Whether an expression is a literal, a length or a name of numbers or of an array of them."""
+        if type(tree) is gast.Name:
+            kind = self.kind(tree.id)
+            return isinstance(kind, (Integer, Real)) or isinstance(kind, Array) and kind.dtype != "O"
+        return self.is_integer(tree)
 
     def is_listlike(self, tree: Tree) -> bool:
         """Whether adding two values may join lists instead of adding numbers."""

@@ -21,7 +21,7 @@ from tapeless.differentiate.rule_texts import environment, needed_for, open_rule
 from tapeless.differentiate.straight_lines import bind
 from tapeless.externals import is_one_of, is_runtime
 from tapeless.kinds import UNKNOWN, Array, Dim, Kind, Real, Size, Tuple, is_container
-from tapeless.ranks import dims_of
+from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule
 from tapeless.rules.results.sparse import of_adjoint
 from tapeless.rules.traits import traits_of
@@ -137,7 +137,7 @@ def _only_spread(
     for part in nodes(grad.tree):
         beside, chosen = _spread_by(sweep, part)
         among = sum(type(c) is gast.Name and c.id == outputs[0] for c in chosen)
-        if among and dims_of(sweep.splicer.evaluate(beside, env).kind) == full:
+        if among and same_dims(dims_of(sweep.splicer.evaluate(beside, env).kind), full):
             spread += among
     return spread == reads(grad.tree).count(outputs[0])
 
