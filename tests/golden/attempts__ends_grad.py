@@ -23,6 +23,5 @@ def ends_grad(x, n):
         end = ends_1.pop()
         if end != 1:
             s_bar *= 1.5
-            x_bar[i] += s_bar * x[i]
-            x_bar[i] += s_bar * x[i]
+            x_bar[i] += 2.0 * s_bar * x[i]
     return x_bar

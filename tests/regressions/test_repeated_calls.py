@@ -76,6 +76,49 @@ def both(z):
     return np.exp(z), np.exp(z)
 
 
+def in_each_trip(z, t):
+    s = 0.0
+    for v in z:
+        u = v * t
+        s += (1.0 - np.exp(-u)) / u + t * ((1.0 - np.exp(-u)) / u - np.exp(-u))
+        t = t + 0.1 * np.exp(-u)
+    return s
+
+
+def in_each_trip_of_arrays(z, n):
+    for i in range(n):
+        z = z - 0.1 * np.sin(z) * np.exp(z) / np.sum(np.exp(z)) * i
+    return np.sum(z * z)
+
+
+def changed_in_each_trip(z, t):
+    s = 0.0
+    for i in range(len(z)):
+        u = np.exp(z[i]) * np.sum(np.exp(z))
+        z = z.copy()
+        z[i] = t
+        s += u * np.exp(z[i]) * np.sum(np.exp(z))
+    return s
+
+
+def in_one_of_two_ways(z, t):
+    s = 0.0
+    for v in z:
+        a = np.exp(t) * v
+        if v > 0:
+            t = 0.5 * t
+        s += a * np.exp(t)
+    return s
+
+
+def listed_in_each_trip(z, n):
+    kept = []
+    for i in range(n):
+        kept.append((np.exp(z), np.exp(z) * i))
+        kept[i][0][0] = 0.0
+    return sum(np.sum(a * b) for a, b in kept)
+
+
 def handed_out(z):
     a, b = both(z)
     a[0] = 0.0
@@ -93,6 +136,11 @@ CASES = [
     (in_a_loop, (X, 0.4)),
     (kept_in_a_list, (X, 0.4)),
     (handed_out, (X,)),
+    (in_each_trip, (X, 0.4)),
+    (in_each_trip_of_arrays, (X, 3)),
+    (changed_in_each_trip, (X, 0.4)),
+    (in_one_of_two_ways, (X, 0.4)),
+    (listed_in_each_trip, (X, 3)),
 ]
 
 
@@ -108,6 +156,8 @@ def test_derivatives(f, args, order):
         (option, (1.2, 1.0, 0.5, 0.3), "math.sqrt(t)"),
         (option, (1.2, 1.0, 0.5, 0.3), "math.sqrt(2.0)"),
         (softmax, (X,), "np.exp(z)"),
+        (in_each_trip, (X, 0.4), "np.exp(-u)"),
+        (in_each_trip_of_arrays, (X, 3), "np.exp(z)"),
     ],
 )
 def test_once(f, args, call):

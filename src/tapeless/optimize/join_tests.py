@@ -101,7 +101,7 @@ def _as_one(first: Stmt, second: Stmt, same: bool) -> Any:
 
 
 def _is_left_by(s: Stmt, effects: Effects) -> bool:
-    """Whether the test of an `if` gives the same again after its body: nothing that it reads changes there."""
+    """Whether the test of an `if` gives the same again after it: nothing that it reads changes there."""
     read = set(reads(s.test))
     if type(_denied(s.test) or s.test) is not gast.Compare or not effects.is_pure(s.test):
         return False

@@ -22,7 +22,7 @@ from tapeless.tree.blocks import (
     may_read,
     stored_names,
 )
-from tapeless.tree.build import const, is_same_tree, unshared
+from tapeless.tree.build import const, is_same_tree, name, unshared
 from tapeless.tree.classes import ADDITIVE, ASSIGNMENTS, JUMPS, MULTIPLICATIVE
 from tapeless.tree.comments import is_comment
 from tapeless.tree.names import nodes, reads
@@ -132,11 +132,22 @@ def _double(block: list[Any], i: int, effects: Effects, generated: set[int]) -> 
         return False
     if type(first.value) is gast.Name or effects.is_listlike(first.value):
         return False
-    if not effects.is_pure(first.value) or set(reads(first.value)) & set(_owners(first.target)):
+    if not effects.is_pure(first.value) or _changes(first, effects):
         return False
     first.value = _twice(first.value)
     del block[i + 1]
     return True
+
+
+def _changes(s: Stmt, effects: Effects) -> bool:
+    """Whether an update changes what it reads besides what it updates."""
+    asked = reads(s.value)
+    if type(s.target) is gast.Subscript:
+        asked = [*asked, *reads(s.target.slice)]
+    elif type(s.target) is gast.Name and s.target.id in asked:
+        return True
+    seen = {key for n in asked for key in effects.seen_through(name(n))}
+    return effects.meet(seen, effects.seen_through(s.target))
 
 
 def _owners(place: Expr) -> list[str]:

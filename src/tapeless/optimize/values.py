@@ -308,7 +308,9 @@ class Values(Purity):
         """Whether an expression is a literal, a length or a name of numbers or of an array of them."""
         if type(tree) is gast.Name:
             kind = self.kind(tree.id)
-            return isinstance(kind, (Integer, Real)) or isinstance(kind, Array) and kind.dtype != "O"
+            return (
+                isinstance(kind, (Integer, Real)) or isinstance(kind, Array) and kind.dtype != "O"
+            )
         return self.is_integer(tree)
 
     def is_listlike(self, tree: Tree) -> bool:

@@ -146,6 +146,17 @@ Compound = Branch | Continuation | Loop | MirroredWith | MirroredBody | Mirrored
 Mirrored = Step | Compound
 
 
+def blocks_of(items: list[Mirrored]) -> list[list[Mirrored]]:
+    """List a block and the blocks inside of it."""
+    found = [items]
+    for item in items:
+        if not isinstance(item, Step):
+            found += blocks_of(item.body)
+            if isinstance(item, (Branch, Loop)):
+                found += blocks_of(item.orelse)
+    return found
+
+
 def forward_sweep(items: Iterable[Mirrored]) -> list[Any]:
     """Read off the forward statements."""
     made: list[Any] = []

@@ -46,7 +46,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.set_in_texts import is_set_in_text
-from tapeless.tree.build import filled
+from tapeless.tree.build import filled, name
 from tapeless.tree.classes import ATOMS, SLOTS, STORED
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.trees import Stmt
@@ -54,9 +54,12 @@ from tapeless.tree.trees import Stmt
 MOST_READS = 2
 
 
-def rematerialize_cheap_values(sweep: Sweep, items: list[Mirrored]) -> None:
-    """Write cheap values out again in the reverse sweep instead of keeping them."""
-    mirror = _Mirror(items)
+def rematerialize_cheap_values(sweep: Sweep, items: list[Mirrored], same: dict[str, str]) -> None:
+    """Write cheap values out again in the reverse sweep instead of keeping them.
+
+    Of names that hold the `same` the second is read there.
+    """
+    mirror = _Mirror(items, same)
     for block, in_loop in _blocks(items, False):
         for item in reversed(list(block)):
             if isinstance(item, Step):
@@ -66,7 +69,8 @@ def rematerialize_cheap_values(sweep: Sweep, items: list[Mirrored]) -> None:
 class _Mirror:
     """The reverse sweep of a function: what it binds, and how often it reads each name."""
 
-    def __init__(self, items: list[Mirrored]) -> None:
+    def __init__(self, items: list[Mirrored], same: dict[str, str]) -> None:
+        self.same = {key: name(first) for key, first in same.items()}
         self.places = _names_in_places(items)
         self.targets = _targets(items)
         self.asked = Counter(n for s in reverse_sweep(items) for n in reads(s))
@@ -74,8 +78,8 @@ class _Mirror:
     def replace(self, key: str, value: Any) -> None:
         """Count what is read where each reading of a name was replaced by an expression."""
         times = self.asked.pop(key)
-        for name in reads(value):
-            self.asked[name] += times
+        for n in reads(value):
+            self.asked[n] += times
 
 
 def _blocks(items: list[Mirrored], in_loop: bool) -> list[tuple[list[Mirrored], bool]]:
@@ -98,7 +102,7 @@ def _redo(sweep: Sweep, mirror: _Mirror, block: list[Mirrored], item: Step, in_l
     slot = not sweep.module.public and _reads_slot(sweep, s)
     if not slot and not _is_literal(sweep, s) and not (in_loop and _is_cheap(sweep, s)):
         return
-    value = s.value
+    value = filled(s.value, mirror.same) if mirror.same else s.value
     if _newly_kept(sweep, mirror, value) > 1 or reads_of(item.reverse, key):
         return
     position = next(i for i, other in enumerate(block) if other is item)

@@ -25,10 +25,9 @@ import gast
 import numpy as np
 
 from tapeless.differentiate.reverse.mirrored import (
-    Branch,
-    Loop,
     Mirrored,
     Step,
+    blocks_of,
     forward_sweep,
     reverse_sweep,
 )
@@ -68,18 +67,8 @@ def share_computed_values(sweep: Sweep, items: list[Mirrored]) -> None:
             return None
         return found, tuple(getattr(a, "id", None) or repr(a.value) for a in call.args)
 
-    for block in _blocks(items):
+    for block in blocks_of(items):
         _share(sweep, block, meaning)
-
-
-def _blocks(items: list[Mirrored]) -> list[list[Mirrored]]:
-    found = [items]
-    for item in items:
-        if not isinstance(item, Step):
-            found += _blocks(item.body)
-            if isinstance(item, (Branch, Loop)):
-                found += _blocks(item.orelse)
-    return found
 
 
 def _share(sweep: Sweep, block: list[Mirrored], meaning: Meaning) -> None:

@@ -22,6 +22,7 @@ from tapeless.differentiate.module import Module
 from tapeless.differentiate.replay import asked_in, observe
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.changed_in_place import refuse_changed
+from tapeless.differentiate.reverse.compute_once import compute_once
 from tapeless.differentiate.reverse.few_states import keep_few_states
 from tapeless.differentiate.reverse.giving import contribute, without_parts
 from tapeless.differentiate.reverse.hand_over import HandOver, nothing_yet, state_order
@@ -83,11 +84,13 @@ def write_sweeps(
     items: list[Mirrored] = [Step(None, [], sweep.out), *body]
     forward = forward_sweep(items)
     primals = set(function.parameters).union(*(binds(s) for s in forward))
+    same: dict[str, str] = {}
     if not module.for_higher_order:
+        same = compute_once(sweep, items)
         share_computed_values(sweep, items)
     asked = asked_in(items) if module.journal is not None else {}
     if not module.for_higher_order:
-        rematerialize_cheap_values(sweep, items)
+        rematerialize_cheap_values(sweep, items, same)
     saving = Saves(primals, names, counts=frozenset(sweep.reached))
     Recorder(saving).record(items)
     unread = drop_unread_ends(items)
