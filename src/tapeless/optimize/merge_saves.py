@@ -10,7 +10,13 @@
 Two stacks go together if each is pushed at one place and popped at one place, the pushes and the
 pops stand in one block each, and nothing between them can leave the block: then both always have
 the same length. A push may move where every pushed name keeps its value, a pop where no name that
-it restores is read or bound on the way.
+it restores is read or bound on the way. Where a push can move only without such a name, its value
+gets another name before it is lost:
+
+    saved.append(x)                        x_old = x
+    x = x - step                    ->     x = x - step
+    root = np.sqrt(x)                      root = np.sqrt(x)
+    saved_1.append((root, step))           saved.append((x_old, root, step))
 """
 
 from __future__ import annotations
@@ -39,6 +45,8 @@ from tapeless.tree.blocks import (
     may_bind,
     may_read,
 )
+from tapeless.tree.build import assign, name
+from tapeless.tree.names import Names, all_names
 from tapeless.tree.trees import Stmt, Tree
 
 
@@ -81,13 +89,14 @@ def merge_saves(function: gast.FunctionDef, context: Context) -> bool:
         return False
     stacks = effects_of(function, context).stacks
     found = places_of(function)
-    gone = _merged([found[stack] for stack in sorted(stacks) if found[stack].simple()])
+    simple = [found[stack] for stack in sorted(stacks) if found[stack].simple()]
+    gone = _merged(function, simple)
     if gone:
         _clear(function, gone)
     return bool(gone)
 
 
-def _merged(places: list[Places]) -> set[str]:
+def _merged(forward: gast.FunctionDef, places: list[Places]) -> set[str]:
     """Merge stacks as far as can be; give the names of those that are gone.
 
     Stacks are merged where they are pushed in one block, and popped in one.
@@ -98,9 +107,13 @@ def _merged(places: list[Places]) -> set[str]:
         together.setdefault((id(block), id(reverse)), []).append(each)
     gone: set[str] = set()
     for group in together.values():
-        while merged := next((b for a, b in permutations(group, 2) if _merge(a, b)), None):
-            group.remove(merged)
-            gone.add(merged.stack)
+        if len(group) > 1:
+            names = Names(all_names(forward))
+            while merged := next(
+                (b for a, b in permutations(group, 2) if _merge(a, b, names)), None
+            ):
+                group.remove(merged)
+                gone.add(merged.stack)
     return gone
 
 
@@ -160,7 +173,7 @@ def merge_handed_saves(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> 
     if handed is None:
         return False
     simple = [each for each in handed.stacks if each.simple(handed.mentions)]
-    gone = _merged([each for each in simple if _is_made_empty(forward, each.stack)])
+    gone = _merged(forward, [each for each in simple if _is_made_empty(forward, each.stack)])
     if gone:
         _clear_halves(forward, reverse, handed, gone)
     return bool(gone)
@@ -180,7 +193,7 @@ def _is_made_empty(function: Tree, stack: str) -> bool:
     return any(makes(s, stack) and starts_empty(s) for s in function.body)
 
 
-def _merge(a: Places, b: Places) -> bool:
+def _merge(a: Places, b: Places, names: Names) -> bool:
     """Merge `b`, pushed later in the same block, into `a`."""
     [(block, push_a)], [(block_b, push_b)] = a.pushes, b.pushes
     [(reverse, pop_a)], [(reverse_b, pop_b)] = a.pops, b.pops
@@ -189,15 +202,18 @@ def _merge(a: Places, b: Places) -> bool:
     i, j = index(block, push_a), index(block, push_b)
     if i > j:
         return False
-    at_push = _push_place(block, i, j)
     p, q = sorted([index(reverse, pop_a), index(reverse, pop_b)])
     at_pop = _pop_place(reverse, p, q)
-    if at_push is None or at_pop is None:
-        return False
-    values = [*items(push_a.value.args[0]), *items(push_b.value.args[0])]
     targets = [*items(pop_a.targets[0]), *items(pop_b.targets[0])]
-    if len({t.id for t in targets}) < len(targets):
+    if at_pop is None or len({t.id for t in targets}) < len(targets):
         return False
+    at_push = _push_place(block, i, j)
+    if at_push is None:
+        if not _name_apart(block, i, j, names):
+            return False
+        i, j = index(block, push_a), index(block, push_b)
+        at_push = j
+    values = [*items(push_a.value.args[0]), *items(push_b.value.args[0])]
     push_a.value.args[0] = gast.Tuple(values, gast.Load())
     pop_a.targets[0] = gast.Tuple(targets, gast.Store())
     holes = [gast.Pass() for _ in range(4)]
@@ -221,6 +237,20 @@ def _push_place(block: list[Any], i: int, j: int) -> int | None:
         if all(type(v) is gast.Name and v.id not in changed for v in values):
             return place
     return None
+
+
+def _name_apart(block: list[Any], i: int, j: int, names: Names) -> bool:
+    """Give the values of a push other names before they are lost, so that it may stand further down."""
+    between = block[i + 1 : j]
+    values = items(block[i].value.args[0])
+    if any(has_jump(s) for s in between) or any(type(v) is not gast.Name for v in values):
+        return False
+    changed: set[str] = set().union(*(may_bind(s) for s in between))
+    apart = {v.id: names.fresh(f"{v.id}_old") for v in values if v.id in changed}
+    kept = [name(apart.get(v.id, v.id)) for v in values]
+    block[i].value.args[0] = gast.Tuple(kept, gast.Load()) if len(kept) > 1 else kept[0]
+    block[i:i] = [assign(old, name(key)) for key, old in apart.items()]
+    return True
 
 
 def _pop_place(block: list[Any], p: int, q: int) -> int | None:
