@@ -9,6 +9,7 @@ branches-always_left-grad
 branches-early-grad
 branches-fallback-grad
 calls-defaults-grad
+calls-defaults-jvp
 calls-nested-jvp
 calls-recursive-grad
 containers-dict_read-grad

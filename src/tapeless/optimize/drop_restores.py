@@ -1,5 +1,7 @@
 """What was overwritten in an array is not put back where the reverse sweep reads no entry of it any more.
 
+Nor does a list that nobody looks at any more lose or get back its items: `items.pop()`.
+
     for u, new, old in reversed(saved):         for u, new in reversed(saved):
         new[i] = old                      ->        u_bar = np.zeros_like(u)
         u_bar = np.zeros_like(u)
@@ -16,7 +18,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import is_one_of
-from tapeless.kinds import Array
+from tapeless.kinds import Array, List
 from tapeless.optimize.analyses import effects_of, generated_in
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
@@ -71,13 +73,11 @@ def drop_restores(function: gast.FunctionDef, context: Context) -> bool:
     generated = generated_in(function, context)
     last = max((i for i, s in enumerate(function.body) if id(s) not in generated), default=-1)
     blocks = [list(all_blocks([s])) for s in function.body[last + 1 :]]
-    stores = [[s for block in each for s in block if _store(s)] for each in blocks]
-    first = next((i for i, found in enumerate(stores) if found), None)
-    if first is None:
+    stores = [[s for block in each for s in block if _changed(s)] for each in blocks]
+    if not any(stores):
         return False
-    after = [block for each in blocks[first:] for block in each]
     effects = effects_of(function, context)
-    unread = _unread(after, [s for found in stores for s in found], effects)
+    unread = _unread(blocks, stores, effects)
     gone = {id(s) for found in stores for s in found if _goes(s, unread, effects)}
     for block in all_blocks(function.body):
         left = [s for s in block if id(s) not in gone]
@@ -93,30 +93,45 @@ def _store(s: Stmt) -> Any:
     return place if stores else None
 
 
+def _changed(s: Stmt) -> Any:
+    """Return the name of what a statement stores an item into, appends to or pops from; None for others."""
+    place = _store(s)
+    if place is not None:
+        return place.value.id
+    call: Any = s.value if type(s) is gast.Expr else None
+    return call.func.value.id if type(call) is gast.Call and is_stack_call(call) else None
+
+
 def _goes(s: Any, unread: Set[str], effects: Effects) -> bool:
     place = _store(s)
-    quiet = effects.is_pure(s.value) and effects.is_pure(place.slice)
-    return quiet and effects.root(place.value.id) in unread
+    if place is None:
+        quiet = all(map(effects.is_pure, s.value.args))
+    else:
+        quiet = effects.is_pure(s.value) and effects.is_pure(place.slice)
+    return quiet and effects.root(_changed(s)) in unread
 
 
-def _unread(blocks: list[list[Any]], candidates: list[Any], effects: Effects) -> set[str]:
-    """Return which arrays stored into are made here, and read nowhere in some blocks."""
-    asked = {_store(s).value.id for s in candidates}
-    asked = {key for key in asked if not is_adjoint(key, effects.context)}
-    roots = {effects.root(key) for key in asked} - {effects.root(OUTSIDE)}
-    names = {key for key in effects.body.mentions if effects.root(key) in roots}
+def _unread(blocks: list[list[Any]], stores: list[list[Any]], effects: Effects) -> set[str]:
+    """Return what is stored into that is made here, and read nowhere from the first such store on."""
+    first: dict[str, int] = {}
+    for i, found in enumerate(stores):
+        for key in {_changed(s) for s in found} - effects.stacks:
+            if not is_adjoint(key, effects.context):
+                first.setdefault(effects.root(key), i)
+    first.pop(effects.root(OUTSIDE), None)
+    names = {key for key in effects.body.mentions if effects.root(key) in first}
+    names = {key for key in names if not effects.is_scalar_name(key)}
     for key in names:
         kind = effects.kind(key)
-        if (
-            not isinstance(kind, Array)
-            or kind.dtype == "O"
-            or key in effects.parameters | effects.scoped
-        ):
-            roots.discard(effects.root(key))
-    for s in (s for block in blocks for s in block):
-        for key in _contents_read(s, names, effects):
-            roots.discard(effects.root(key))
-    return roots
+        held = isinstance(kind, List) or isinstance(kind, Array) and kind.dtype != "O"
+        if not held or key in effects.parameters | effects.scoped:
+            first.pop(effects.root(key), None)
+    for i, each in enumerate(blocks):
+        for s in (s for block in each for s in block):
+            for key in _contents_read(s, names, effects):
+                if first.get(effects.root(key), len(blocks)) <= i:
+                    del first[effects.root(key)]
+    return set(first)
 
 
 def _contents_read(s: Any, names: Set[str], effects: Effects) -> set[str]:
@@ -129,7 +144,9 @@ def _contents_read(s: Any, names: Set[str], effects: Effects) -> set[str]:
             return set()
         return _read_in([s.value], names, effects)
     if type(s) is gast.Assign and _is_pop(s.value):
-        return set()
+        return {s.value.func.value.id} & names
+    if type(s) is gast.Expr and _changed(s):
+        return _read_in(s.value.args, names, effects)
     if type(s) is gast.For:
         return _read_in([s.iter], names, effects)
     return _read_in(heads(s), names, effects)
@@ -153,12 +170,18 @@ def _read_in(trees: list[Any], names: Set[str], effects: Effects) -> set[str]:
 def _reads_no_entry(tree: Any, effects: Effects) -> bool:
     """Whether an expression asks for the shape of an array alone, or for its adjoint."""
     if type(tree) is gast.Attribute and type(tree.value) is gast.Name:
-        return tree.attr in ("shape", "size", "ndim", "dtype")
+        return tree.attr in ("shape", "size", "ndim", "dtype") and _is_array(tree.value, effects)
     if type(tree) is gast.Subscript and type(tree.slice) is gast.Name:
         made = effects.values.get(getattr(tree.value, "id", ""), [])
         calls = [v.func for v in made if type(v) is gast.Call]
-        return len(made) == len(calls) == 1 and effects.context.resolve(calls[0]) is AdjointMemory
+        of_memory = len(made) == len(calls) == 1 and _is_array(tree.slice, effects)
+        return of_memory and effects.context.resolve(calls[0]) is AdjointMemory
     if type(tree) is gast.Call and [type(arg) for arg in tree.args] == [gast.Name]:
         found = effects.context.resolve(tree.func)
-        return not tree.keywords and is_one_of(found, _OF_SHAPE)
+        plain = not tree.keywords and _is_array(tree.args[0], effects)
+        return plain and is_one_of(found, _OF_SHAPE)
     return False
+
+
+def _is_array(tree: Any, effects: Effects) -> bool:
+    return isinstance(effects.kind(tree.id), Array)

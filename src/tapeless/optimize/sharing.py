@@ -14,7 +14,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import MISSING, is_one_of, is_runtime
-from tapeless.kinds import Array, Real, Region
+from tapeless.kinds import Array, List, Real, Region
 from tapeless.optimize.context import Context
 from tapeless.optimize.purity import is_module_function, is_pure_method
 from tapeless.optimize.values import Values, is_adjoint, is_stack_call
@@ -152,7 +152,7 @@ class Sharing(Values):
         self._join_all(seen, set())
 
     def _join_all(self, owners: set[str], seen: set[str]) -> None:
-        if len(owners) + len(seen) < 2:
+        if len(owners) + len(seen) < 2 or owners <= self._scalars:
             return
         together = [k for k in owners | seen if k not in self._scalars]
         if len(together) > 1:
@@ -181,11 +181,15 @@ class Sharing(Values):
             return self.seen_through(tree.body) | self.seen_through(tree.orelse)
         if cls is gast.Call:
             return self._seen_through_call(tree)
+        if cls is gast.ListComp:
+            return self.seen_through(tree.elt)  # its names share what is gone through themselves
         return set().union(*(self.seen_through(p) for p in children(tree)))
 
     def _seen_through_call(self, call: Expr) -> set[str]:
         if is_stack_call(call) and call.func.value.id in self.stacks:
             return self._pushed(call.func.value.id)
+        if is_stack_call(call) and isinstance(self.kind(call.func.value.id), List):
+            return self.seen_through(call.func.value) if not call.args else set()
         arguments = [*call.args, *(k.value for k in call.keywords)]
         seen = set().union(*(self.seen_through(a) for a in arguments))
         found = self.context.resolve(call.func)

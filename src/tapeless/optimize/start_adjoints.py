@@ -5,6 +5,9 @@
 
 Zeros to which all is added are written where a part of an adjoint may come first. Where the whole does,
 they would cost a pass through the memory. What is bound in their place is new: it is added to.
+
+    x_bar = [0.0] * len(x)        ->      x_bar = [2.0] * len(x)
+    add_to(x_bar, [2.0] * len(x))
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from tapeless.optimize.analyses import effects_of, generated_in, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.optimize.same_shapes import Shapes
-from tapeless.tree.blocks import all_blocks
+from tapeless.runtime import add_to
+from tapeless.tree.blocks import all_blocks, binds_one_name
 from tapeless.tree.classes import ARITHMETIC
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Expr, Stmt
@@ -57,6 +61,12 @@ def start_adjoints(function: gast.FunctionDef, context: Context) -> bool:
     for block in all_blocks(function.body):
         for i in range(len(block) - 1, 0, -1):
             zeros, added = block[i - 1], block[i]
+            if id(added) in generated and _starts_list(zeros, added, context):
+                zeros.value = added.value.args[1]
+                del block[i]
+                version_of(function, context)
+                changed = True
+                continue
             if id(added) in generated and _starts(zeros, added, context):
                 effects = effects_of(function, context)
                 if _is_like(added.value, zeros.value.args[0], Shapes(function, effects)):
@@ -65,6 +75,25 @@ def start_adjoints(function: gast.FunctionDef, context: Context) -> bool:
                     version_of(function, context)
                     changed = True
     return changed
+
+
+def _starts_list(zeros: Stmt, added: Stmt, context: Context) -> bool:
+    """Whether two statements are `x_bar = [0.0] * len(x)` and `add_to(x_bar, [g] * n)`."""
+    call: Any = added.value if type(added) is gast.Expr else None
+    if type(call) is not gast.Call or not call.args or context.resolve(call.func) is not add_to:
+        return False
+    if not binds_one_name(zeros) or not _repeats(zeros.value):
+        return False
+    [item], key = zeros.value.left.elts, zeros.targets[0].id
+    if getattr(item, "value", None) != 0.0 or getattr(call.args[0], "id", None) != key:
+        return False
+    return _repeats(call.args[1]) and key not in reads(call.args[1])
+
+
+def _repeats(tree: Expr) -> bool:
+    """Whether an expression is a list of one item, repeated."""
+    repeats = type(tree) is gast.BinOp and type(tree.op) is gast.Mult
+    return repeats and type(tree.left) is gast.List and len(tree.left.elts) == 1
 
 
 def _starts(zeros: Stmt, added: Stmt, context: Context) -> bool:
