@@ -4,10 +4,13 @@
     c_bar += g
     d_bar = a_bar + c_bar      # what is added to `c_bar` is not added to `a_bar`
 
-`1.0 * x` and `--x` have the value of `x`, and memory of their own.
+`1.0 * x` and `--x` have the value of `x`, and memory of their own. What is returned has it as well if it is
+returned once, and nothing else shares it.
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 import gast
 
@@ -23,6 +26,7 @@ class NeededCopies:
     def __init__(self, effects: Effects) -> None:
         self.effects = effects
         self.updated: set[str] = set()
+        self.returned: Counter[str] = Counter()
         classes = gast.AugAssign, gast.Subscript, gast.Attribute, gast.Return, gast.Call
         for part in effects.parts(*classes):
             self._look_at(part)
@@ -32,8 +36,16 @@ class NeededCopies:
         if type(s) is not gast.Assign or any(type(place) is not gast.Name for place in s.targets):
             return False
         # neither the copy nor what it would become another name of may be updated
-        names = [*(place.id for place in s.targets), *self.effects.seen_through(value)]
-        return not any(self.effects.root(key) in self.updated for key in names)
+        own, others = {place.id for place in s.targets}, self.effects.seen_through(value)
+        roots = {self.effects.root(key) for key in own | others}
+        returned = sum(self.returned[root] for root in roots)
+        if roots & self.updated or returned > 1:
+            return False
+        if returned and others:
+            if not all(map(self.effects.alone, others)):
+                return False
+            self.returned.update(roots)  # nothing else becomes another name of it
+        return True
 
     def _look_at(self, part: Expr) -> None:
         effects = self.effects
@@ -43,7 +55,8 @@ class NeededCopies:
             if type(part.ctx) is gast.Store:
                 self._keep(effects.seen_through(part.value))
         elif type(part) is gast.Return and part.value is not None:
-            self._keep(effects.seen_through(part.value))
+            for item in part.value.elts if type(part.value) is gast.Tuple else [part.value]:
+                self.returned.update({effects.root(key) for key in effects.seen_through(item)})
         elif type(part) is gast.Call and not effects.is_pure_call(part):
             for argument in part.args[:1] if effects.is_added_at(part) else part.args:
                 self._keep(effects.seen_through(argument))
