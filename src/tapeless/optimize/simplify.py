@@ -24,7 +24,14 @@ from tapeless.optimize.needed_copies import NeededCopies
 from tapeless.optimize.powers_of_two import gather_powers_of_two, move_to_smaller
 from tapeless.optimize.simplify_items import is_number, is_the_number, simplified_item
 from tapeless.ranks import dims_of
-from tapeless.runtime import copied, summed
+from tapeless.runtime import (
+    copied,
+    dot_left_bar,
+    dot_right_bar,
+    matmul_left_bar,
+    matmul_right_bar,
+    summed,
+)
 from tapeless.tree.blocks import all_statements
 from tapeless.tree.body import Body
 from tapeless.tree.build import const, is_same_tree
@@ -35,7 +42,8 @@ from tapeless.tree.signs import is_negated
 from tapeless.tree.trees import Stmt, Tree
 from tapeless.tree.truths import decided
 
-_OF_CALLS = (copied, np.array, math.prod)
+_OF_PRODUCTS = (matmul_left_bar, matmul_right_bar, dot_left_bar, dot_right_bar)
+_OF_CALLS = (copied, np.array, math.prod, *_OF_PRODUCTS)
 _WITHOUT_IDENTITIES = frozenset({gast.Lambda, gast.Constant, gast.Name})
 
 
@@ -238,6 +246,8 @@ class _Rewriter:
             return None if alike is None else gast.Call(tree.func, [alike], [])
         if found is math.prod:
             return self.size(tree)
+        if is_one_of(found, _OF_PRODUCTS):
+            return self.of_square(tree)
         if found is summed:
             return tree.args[0] if type(tree.args[0]) is gast.Constant else None
         if found is not np.full_like or len(tree.args) != 2:
@@ -248,6 +258,13 @@ class _Rewriter:
             return None
         func = gast.Attribute(tree.func.value, short[number], gast.Load())
         return gast.Call(func, [tree.args[0]], tree.keywords)
+
+    def of_square(self, tree: Tree) -> Any:
+        """Write `matmul_left_bar(g, r, r)` as `g * r` for a number `g`: `r @ r` is one, and `r` a vector."""
+        g, *operands = tree.args
+        if tree.keywords or not is_same_tree(*operands) or not self.effects.is_scalar(g):
+            return None
+        return gast.BinOp(g, gast.Mult(), operands[0])
 
     def size(self, tree: Tree) -> Any:
         """Write `math.prod(np.shape(x))` as `np.size(x)`."""

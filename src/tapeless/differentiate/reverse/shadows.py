@@ -71,6 +71,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
     held |= _held_by_tuples_passed(function, facts) | _held_by_tuples_kept(function, facts, defined)
     held |= _taken_in_loops(function, facts)
     handed_back = held & _handed_back(facts)
+    once = {key: _without_updates(bound, facts) for key, bound in defined.items()}
     for region, names in holders.items():
         stored = region in facts.stored
         if is_outside(region) and not stored:
@@ -80,7 +81,7 @@ def shadows_of(function: CoreFunction, facts: Facts) -> Shadows:
             or is_mirror(region)
             or (stored and region in held)
             or region in handed_back
-            or not _is_owned(region, names, kinds, paths, defined)
+            or not _is_owned(region, names, kinds, paths, once)
         ):
             in_memory.add(region)
     # no name stands for these: those who store into them ask by the things themselves
@@ -259,6 +260,24 @@ def _is_owned(
         and not any(_path_moves(paths[n], defined) for n in names if n in paths)
         and all(len(regions_of(k)) <= 1 for n in names for k in kinds[n] if region in regions_of(k))
     )
+
+
+def _without_updates(bound: list[Any], facts: Facts) -> list[Any]:
+    """Leave out of the statements that bind a name those that update what is made here.
+
+    Of what a caller hands over it has an adjoint, too.
+    """
+    first, *others = bound
+    made_here = type(first) is gast.Assign
+    return [first, *(s for s in others if not (made_here and _is_update(s, facts)))]
+
+
+def _is_update(s: Any, facts: Facts) -> bool:
+    """Whether a statement changes an array in place: its name stands for the same array after `x += y`."""
+    if type(s) is not gast.AugAssign or type(s.target) is not gast.Name:
+        return False
+    kind = facts.kind(s, s.target.id)
+    return isinstance(kind, Array) and bool(kind.dims)
 
 
 def _add_reached_through(
