@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.testing import check_replay
+from tapeless.testing import check_grads, check_replay
 
 KEPT = [None]
 ARGUMENTS = 0.889, (1.188, np.array([1.274, 1.298, 0.649]))
@@ -67,3 +67,49 @@ def test_pullbacks_leave_arguments_as_they_were(f):
     arguments = copy.deepcopy(ARGUMENTS)
     tl.vjp(f, *arguments)[1](1.0)
     assert np.array_equal(arguments[1][1], ARGUMENTS[1][1])
+
+
+def kept_in_a_list(p, dt):
+    q = p.copy()
+    rows = [q[0], q[1]]
+    q += rows[1] * dt
+    return np.sum(rows[0] * q)
+
+
+def part_of_a_row(p, dt):
+    q = p.copy()
+    part = q[0][1:]
+    q += dt
+    return np.sum(part * q[1][1:])
+
+
+def by_two_names(p, dt):
+    q = p.copy()
+    row = q[0]
+    same = row
+    q += dt * row
+    return np.sum(same * q)
+
+
+def read_at_once(p, dt):
+    q = p.copy()
+    row = q[0]
+    same = row
+    d = same * dt - q[1][1:2]
+    q += d
+    return np.sum(d * q)
+
+
+@pytest.mark.parametrize("f", [kept_in_a_list, part_of_a_row, by_two_names])
+def test_views_of_what_changes_are_not_taken_for_copies(f):
+    p = np.arange(12.0).reshape(4, 3)
+    with pytest.raises(tl.GradientError, match="not known here"):
+        tl.source(f)
+    check_grads(f, p, 0.3, order=2, replay=True, rtol=1e-4, atol=1e-6)
+
+
+def test_rows_read_before_anything_changes():
+    p, text = np.arange(12.0).reshape(4, 3), {}
+    exec(tl.source(read_at_once), text)
+    got = text["read_at_once_grad"](p.copy(), 0.3)
+    np.testing.assert_allclose(got, tl.grad(read_at_once)(p, 0.3), rtol=1e-12)
