@@ -7,6 +7,7 @@ import gast
 import numpy as np
 import pytest
 
+from tapeless import runtime
 from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Array, Real, Size
 from tapeless.optimize import Context, drop_unused_state, optimize
@@ -28,7 +29,6 @@ from tapeless.optimize.propagate_copies import propagate_copies, unite_names
 from tapeless.optimize.renest import renest
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.skip_zeros import skip_zeros
-from tapeless.runtime import copied
 from tapeless.source.printer import unparse
 
 KINDS = {
@@ -42,8 +42,8 @@ def resolve(tree):
         return getattr(resolve(tree.value), tree.attr, MISSING)
     if isinstance(tree, gast.Attribute) and isinstance(tree.value, gast.Name):
         return getattr({"np": np, "math": math}.get(tree.value.id), tree.attr, MISSING)
-    if getattr(tree, "id", None) == "copied":
-        return copied
+    if getattr(tree, "id", None) in ("copied", "matmul_left_bar", "matmul_right_bar"):
+        return getattr(runtime, tree.id)
     builtins = {f.__name__: f for f in (range, len, enumerate, reversed, zip, list, max, abs)}
     return builtins.get(getattr(tree, "id", None), MISSING)
 
@@ -100,6 +100,7 @@ CHANGED = [
     (simplify, "v_bar = -(-0.5) * s\nh(v_bar)", "v_bar = 0.5 * s\nh(v_bar)"),
     (simplify, "v_bar = np.roll(a, --1)\nh(v_bar)", "v_bar = np.roll(a, 1)\nh(v_bar)"),
     (simplify, "v_bar = 2.0 / math.prod(np.shape(n**2))\nh(v_bar)", "v_bar = 2.0 / np.size(n)\nh(v_bar)"),
+    (simplify, "v_bar = matmul_left_bar(1.0, x, x) + matmul_right_bar(1.0, x, x)\nh(v_bar)", "v_bar = 2.0 * x\nh(v_bar)"),
     (simplify, "v_bar = 1.0 * (a / len(b))\nh(v_bar)", "v_bar = a / len(b)\nh(v_bar)"),
     (simplify, "v_bar = s / t if -0.5 else 0.0\nh(v_bar)", "v_bar = s / t\nh(v_bar)"),
     (simplify, "v = s * a + a * s\nh(v)", "v = 2.0 * s * a\nh(v)"),
@@ -196,6 +197,8 @@ UNTOUCHED = [
     (unite_names, "v_bar = h(x)\nx_bar = h(y)\nh(x_bar)\nx_bar = v_bar\nreturn x_bar"),
     (simplify, "x_bar = 1.0 * x\nreturn x_bar"),
     (simplify, "v = 1.0 * n\nh(v)"),
+    (simplify, "v_bar = matmul_left_bar(1.0, x, y)\nh(v_bar)"),
+    (simplify, "v_bar = matmul_left_bar(g, x, x)\nh(v_bar)"),
     (simplify, "v = 1.0 * (n / i)\nh(v)"),
     (simplify, "v = math.prod(np.shape(x), start=2)\nh(v)"),
     (simplify, "x_bar = 1.0 * a\nx_bar += y\nreturn x_bar"),

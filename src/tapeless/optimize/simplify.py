@@ -268,7 +268,7 @@ class _Rewriter:
 
     def size(self, tree: Tree) -> Any:
         """Write `math.prod(np.shape(x))` as `np.size(x)`."""
-        shape = tree.args[0] if len(tree.args) == 1 and not tree.keywords else None
+        shape: Any = tree.args[0] if len(tree.args) == 1 and not tree.keywords else None
         if type(shape) is not gast.Call or type(shape.func) is not gast.Attribute:
             return None
         if self.effects.context.resolve(shape.func) is not np.shape:
