@@ -134,6 +134,8 @@ def _meaning(sweep: Sweep, item: Step, numbers: _Numbers) -> Hashable:
         operation, operands = type(value.op), [value.left, value.right]
     else:
         return None
+    if any(type(o) not in ATOMS for o in operands):
+        return None  # a literal with a sign
     kinds = [sweep.result(s).kind, *(sweep.operand_kind(s, o) for o in operands)]
     if not all(isinstance(kind, (Real, Integer, Array)) for kind in kinds):
         return None
