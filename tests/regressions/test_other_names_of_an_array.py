@@ -56,9 +56,32 @@ def integers_as_integers(x):
     return y * x[places[0]]
 
 
+def scaled_after_a_part_by_a_method(x):
+    y = np.cos(x) * 0.5
+    part = y.__getitem__(slice(1, 3))
+    y *= x[0]
+    return np.sin(part) * x[1]
+
+
+def scaled_after_a_change_by_a_method(x):
+    y = np.cos(x) * 0.5
+    same = y.__iadd__(1.0)
+    y *= x[0]
+    return np.sin(same)
+
+
+def scaled_after_a_part_by_a_function(x):
+    y = np.cos(x) * 0.5
+    part = np.ndarray.__getitem__(y, 1)
+    rows = np.ndarray.__getitem__(y, slice(1, 3))
+    y *= x[0]
+    return np.sin(part) * rows
+
+
 FUNCTIONS = [
-    by_getattr, by_an_operator, by_a_method, as_a_double, as_a_double_in_a_branch,
-    integers_as_integers,
+    scaled_after_a_part_by_a_method, scaled_after_a_change_by_a_method,
+    scaled_after_a_part_by_a_function, by_getattr, by_an_operator, by_a_method, as_a_double,
+    as_a_double_in_a_branch, integers_as_integers,
 ]  # fmt: skip
 
 

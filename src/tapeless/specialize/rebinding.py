@@ -26,6 +26,7 @@ from tapeless.kinds import (
     Kind,
     Number,
     Regions,
+    Tuple,
     is_number,
     not_one,
     regions_of,
@@ -93,8 +94,10 @@ def _is_seen_elsewhere(specializer: Specializer, s: Stmt, regions: Regions) -> b
     facts, tree = specializer.facts, specializer.function.tree
     entering = facts.before.get(tree.body[0], {}).values()
     held = [v for slots in facts.heap.values() for v in slots.values()]
-    kinds = [v.kind for v in (*entering, *held)]
-    kinds += [v.kind for v in _other_names(specializer, s)]
+    others = [v.kind for v in (*held, *_other_names(specializer, s))]
+    if any(map(_may_be_anything, others)):
+        return True
+    kinds = [*(v.kind for v in entering), *others]
     seen = NOWHERE.union(*facts.unseen.values(), *map(_regions_met, kinds))
     return bool(regions & seen) or any(is_outside(r) or is_mirror(r) for r in regions)
 
@@ -109,6 +112,13 @@ def _other_names(specializer: Specializer, s: Stmt) -> list[Any]:
             before = specializer.facts.before.get(loop, {})
             found += [before[key] for key in reads(loop.iter) if key in before]
     return found
+
+
+def _may_be_anything(kind: Kind) -> bool:
+    """Whether nothing is known of a value, or of an item of a tuple: also not whose memory it has."""
+    if isinstance(kind, Tuple):
+        return any(map(_may_be_anything, kind.items))
+    return kind == UNKNOWN
 
 
 def _regions_met(kind: Kind) -> Regions:
