@@ -197,3 +197,49 @@ def one_of_two(a):
 @pytest.mark.parametrize("f", [from_a_tuple, from_a_dict, one_of_two])
 def test_those_that_containers_hold_are_right_or_refused(f):
     laws.right_or_refused(f, (0.7,), smooth=True)
+
+
+def composed(*functions):
+    def one_after_the_other(x):
+        for function in reversed(functions):
+            x = function(x)
+        return x
+
+    return one_after_the_other
+
+
+def counted(x, *functions):
+    total = 0.0
+    for i, function in enumerate(functions):
+        total = total + (i + 1) * function(x)
+    return total
+
+
+def power(n):
+    return lambda x: x**n
+
+
+def as_arguments_together(a):
+    f = composed(np.sin, power(2), lambda t: t * a)
+    return f(0.3) * f(a)
+
+
+def as_arguments_that_are_counted(a):
+    return counted(a, np.sin, lambda t: t * a, power(3))
+
+
+def beside_their_names(a):
+    scale = a**2
+    steps = [("sin", np.sin), ("scaled", lambda t: t * scale), ("shifted", lambda t, o=a: t + o)]
+    x, found = a, {}
+    for label, step in steps:
+        x = step(x)
+        found[label] = x
+    return found["sin"] * found["scaled"] + x
+
+
+@pytest.mark.parametrize(
+    "f", [as_arguments_together, as_arguments_that_are_counted, beside_their_names]
+)
+def test_those_that_are_gone_through(f):
+    laws.check_orders(f, 0.7)

@@ -319,6 +319,10 @@ def kept_closures(specializer: Specializer, s: Stmt) -> list[Any] | None:
         args = [_kept(specializer, v, made) for v in value.args]
         named = [gast.keyword(k.arg, _kept(specializer, k.value, made)) for k in value.keywords]
         value = gast.Call(value.func, args, named)
+    elif type(value) is gast.Call and s in specializer.facts.callees:
+        first = _count_before_rest(specializer.facts.callees[s].function)
+        rest = [] if first is None else [_kept(specializer, v, made) for v in value.args[first:]]
+        value = gast.Call(value.func, [*value.args[:first], *rest], value.keywords)
     elif type(value) is gast.Call and type(value.func) is gast.Attribute:
         owner = value.func.value
         if isinstance(specializer.kind(owner), (List, Dict)) and _leaves(specializer, owner.id):
@@ -327,6 +331,13 @@ def kept_closures(specializer: Specializer, s: Stmt) -> list[Any] | None:
     if not made:
         return None
     return [*made, gast.Expr(value) if place is None else gast.Assign([place], value, None)]
+
+
+def _count_before_rest(function: CoreFunction) -> int | None:
+    """Return how many arguments come before those that `*rest` receives; None where it receives none."""
+    a = function.tree.args
+    own = [p for p in [*a.posonlyargs, *a.args] if p.id not in function.captured]
+    return None if a.vararg is None else len(own)
 
 
 def _kept(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:

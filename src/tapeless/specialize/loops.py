@@ -5,6 +5,7 @@ for x in o: ...     ->   v = o.__iter__()
 for p, q in zip(o, a): ...  ->  v = o.__iter__(); for p, q in zip(v, a): ...
 for f in (u, v): ...        ->  f = u; ...; f = v; ...          where u and v have nothing in common
 for f in t: ...             ->  f = t[0]; ...; f = t[1]; ...    where t is a tuple of such
+for i, f in enumerate(t): ...  ->  i, f = 0, t[0]; ...; i, f = 1, t[1]; ...
 for f, kw in t: f(x, **kw)  ->  f, kw = t[0]; ...; f, kw = t[1]; ...
 for v in t: r.append(v)     ->  v = t[0]; r.append(v); v = t[1]; r.append(v)    before `f(*r)`
 """
@@ -23,6 +24,7 @@ from tapeless.kinds import (
     UNREACHED,
     Dict,
     Functions,
+    Integer,
     Kind,
     List,
     Sequence,
@@ -149,12 +151,9 @@ def _spread(tree: Tree) -> set[str]:
 
 def _items_apart(specializer: Specializer, s: Stmt) -> tuple[list[Expr], abc.Sequence[Kind]] | None:
     """List the items of what a loop goes through, and their kinds, where it can be written out by them."""
-    if type(s.iter) is not gast.Name or s.orelse or any(own_jumps(part) for part in s.body):
+    if s.orelse or any(own_jumps(part) for part in s.body):
         return None
-    items = items_written_out(specializer, s.iter.id)
-    kinds: abc.Sequence[Kind] = [specializer.kind(item) for item in items]
-    if not items:
-        items, kinds = _items_of_tuple(specializer, s)
+    items, kinds = _items_of(specializer, s, s.iter)
     parts = [part for inner in s.body for part in nodes(inner)]
     many = len(items) * len(parts) > MOST_PARTS or any(type(part) in FUNCTIONS for part in parts)
     return None if many or not items else (items, kinds)
@@ -169,13 +168,36 @@ def _item_by_item(s: Stmt, items: list[Expr]) -> list[Stmt]:
     ]
 
 
-def _items_of_tuple(specializer: Specializer, s: Stmt) -> tuple[list[Expr], abc.Sequence[Kind]]:
+def _items_of(
+    specializer: Specializer, s: Stmt, tree: Expr
+) -> tuple[list[Expr], abc.Sequence[Kind]]:
+    """List what a loop goes through item by item, and their kinds; nothing where that is not known."""
+    if type(tree) is gast.Name:
+        items = items_written_out(specializer, tree.id)
+        if items:
+            return items, [specializer.kind(item) for item in items]
+        return _items_of_tuple(specializer, s, tree)
+    if type(tree) is not gast.Call or tree.keywords or len(tree.args) != 1:
+        return [], ()
+    found = specializer.function.resolve(tree.func)
+    items, kinds = _items_of(specializer, s, tree.args[0])
+    if found is reversed:
+        return items[::-1], kinds[::-1]
+    if found is enumerate:
+        counted = [gast.Tuple([const(i), item], gast.Load()) for i, item in enumerate(items)]
+        return counted, [Tuple((Integer(i), kind)) for i, kind in enumerate(kinds)]
+    return [], ()
+
+
+def _items_of_tuple(
+    specializer: Specializer, s: Stmt, tree: Any
+) -> tuple[list[Expr], abc.Sequence[Kind]]:
     """List the items of a tuple, by their places, and their kinds; none if the loop binds its name."""
-    kind = specializer.kind(s.iter)
-    if not isinstance(kind, Tuple) or s.iter.id in binds_in_block([s]):
+    kind = specializer.kind(tree)
+    if not isinstance(kind, Tuple) or tree.id in binds_in_block([s]):
         return [], ()
     places = range(len(kind.items))
-    return [gast.Subscript(s.iter, const(i), gast.Load()) for i in places], kind.items
+    return [gast.Subscript(tree, const(i), gast.Load()) for i in places], kind.items
 
 
 def _is_mixed(specializer: Specializer, kinds: abc.Sequence[Kind]) -> bool:
@@ -192,7 +214,10 @@ def _is_mixed(specializer: Specializer, kinds: abc.Sequence[Kind]) -> bool:
         )
     if all(map(module_of, kinds)):
         return module_of(one) is None
-    return type(one) is Kind or isinstance(one, Tuple) and _holds_partners(one)
+    if isinstance(one, Tuple):
+        parts = zip(*(kind.items for kind in kinds if isinstance(kind, Tuple)), strict=True)
+        return _holds_partners(one) or any(_is_mixed(specializer, part) for part in parts)
+    return type(one) is Kind
 
 
 def _holds_partners(kind: Tuple) -> bool:
