@@ -8,7 +8,7 @@ def line_fit_grad(a, b, x, y):
     items = [(a * xi + b - yi) ** 2 for xi, yi in zip(x, y)]
     sum_items = sum(items)
     # Reverse sweep
-    items_bar = cotangents_of_sum(1.0 / len(x), items)
+    items_bar = cotangents_of_sum(1.0 / len(x), items).copy()
     a_bar = 0.0
     b_bar = 0.0
     x_bar = zeros(x)

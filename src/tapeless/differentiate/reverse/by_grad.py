@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import Value, any_slot
+from tapeless.analysis.abstract import Value
 from tapeless.differentiate.precision import in_precision_of
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
 from tapeless.differentiate.reverse.giving import contribute, full_cotangent, is_number_for_sure
@@ -25,18 +25,16 @@ from tapeless.kinds import (
     Array,
     Dim,
     Kind,
-    List,
     Real,
     Size,
     Tuple,
     is_container,
-    regions_of,
 )
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule
 from tapeless.rules.results.sparse import of_adjoint
 from tapeless.rules.traits import traits_of
-from tapeless.runtime import array_bar, cotangents_of_sum, unbroadcast
+from tapeless.runtime import array_bar, unbroadcast
 from tapeless.source.texts import Text, text_of
 from tapeless.tree.build import assign, const, name, quote_expression, unshared
 from tapeless.tree.classes import ATOMS
@@ -313,25 +311,7 @@ def _contribute_folded(
         return
     if dims_of(kind) == () and not _is_single(sweep, g, env):
         g = _summed(sweep, g, sweep.splicer.evaluate(g, env).kind)
-    fresh = is_fresh(g, sweep.splicer.resolve)
-    if isinstance(kind, List) and _is_shared_out(sweep, g):
-        fresh = fresh or sweep.slots_are_numbers(kind)
-        g = _alike(sweep, kind, g, env)
-    contribute(sweep, s, operand.id, Adjoint(g), fresh, env)
-
-
-def _is_shared_out(sweep: Sweep, g: Expr) -> bool:
-    """Whether an expression makes a list of the cotangents of what is summed."""
-    return type(g) is gast.Call and sweep.splicer.resolve(g.func) is cotangents_of_sum
-
-
-def _alike(sweep: Sweep, kind: List, g: Expr, env: dict[str, Value]) -> Any:
-    """Write `cotangents_of_sum(g, xs)` as `[g] * len(xs)` where all items are real numbers."""
-    slot = any_slot(sweep.known.heap, regions_of(kind), "slots").kind
-    given = sweep.splicer.evaluate(g.args[0], env).kind
-    if not all(isinstance(k, Real) and k.dtype[0] == "f" for k in (slot, given)):
-        return g
-    return quote_expression("[g] * len(xs)", g=g.args[0], xs=g.args[1])
+    contribute(sweep, s, operand.id, Adjoint(g), is_fresh(g, sweep.splicer.resolve), env)
 
 
 def _summed(sweep: Sweep, g: Expr, kind: Kind) -> Any:
