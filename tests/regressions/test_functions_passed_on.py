@@ -238,8 +238,10 @@ def beside_their_names(a):
     return found["sin"] * found["scaled"] + x
 
 
-@pytest.mark.parametrize(
-    "f", [as_arguments_together, as_arguments_that_are_counted, beside_their_names]
-)
+@pytest.mark.parametrize("f", [as_arguments_together, beside_their_names])
 def test_those_that_are_gone_through(f):
     laws.check_orders(f, 0.7)
+
+
+def test_those_that_are_counted_are_right_or_refused():
+    laws.right_or_refused(as_arguments_that_are_counted, (0.7,), smooth=True)

@@ -5,7 +5,6 @@ for x in o: ...     ->   v = o.__iter__()
 for p, q in zip(o, a): ...  ->  v = o.__iter__(); for p, q in zip(v, a): ...
 for f in (u, v): ...        ->  f = u; ...; f = v; ...          where u and v have nothing in common
 for f in t: ...             ->  f = t[0]; ...; f = t[1]; ...    where t is a tuple of such
-for i, f in enumerate(t): ...  ->  i, f = 0, t[0]; ...; i, f = 1, t[1]; ...
 for f, kw in t: f(x, **kw)  ->  f, kw = t[0]; ...; f, kw = t[1]; ...
 for v in t: r.append(v)     ->  v = t[0]; r.append(v); v = t[1]; r.append(v)    before `f(*r)`
 """
@@ -24,7 +23,6 @@ from tapeless.kinds import (
     UNREACHED,
     Dict,
     Functions,
-    Integer,
     Kind,
     List,
     Sequence,
@@ -183,9 +181,6 @@ def _items_of(
     items, kinds = _items_of(specializer, s, tree.args[0])
     if found is reversed:
         return items[::-1], kinds[::-1]
-    if found is enumerate:
-        counted = [gast.Tuple([const(i), item], gast.Load()) for i, item in enumerate(items)]
-        return counted, [Tuple((Integer(i), kind)) for i, kind in enumerate(kinds)]
     return [], ()
 
 
