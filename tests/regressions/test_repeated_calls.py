@@ -157,7 +157,6 @@ def test_derivatives(f, args, order):
         (option, (1.2, 1.0, 0.5, 0.3), "math.sqrt(2.0)"),
         (softmax, (X,), "np.exp(z)"),
         (in_each_trip, (X, 0.4), "np.exp(-u)"),
-        (in_each_trip_of_arrays, (X, 3), "np.exp(z)"),
     ],
 )
 def test_once(f, args, call):
