@@ -175,11 +175,8 @@ def _items_of(
         if items:
             return items, [specializer.kind(item) for item in items]
         return _items_of_tuple(specializer, s, tree)
-    if type(tree) is not gast.Call or tree.keywords or len(tree.args) != 1:
-        return [], ()
-    found = specializer.function.resolve(tree.func)
-    items, kinds = _items_of(specializer, s, tree.args[0])
-    if found is reversed:
+    if type(tree) is gast.Call and specializer.function.resolve(tree.func) is reversed:
+        items, kinds = _items_of(specializer, s, tree.args[0])
         return items[::-1], kinds[::-1]
     return [], ()
 

@@ -20,16 +20,7 @@ from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.rule_texts import environment, needed_for, open_rule, operands_in
 from tapeless.differentiate.straight_lines import bind
 from tapeless.externals import is_one_of, is_runtime
-from tapeless.kinds import (
-    UNKNOWN,
-    Array,
-    Dim,
-    Kind,
-    Real,
-    Size,
-    Tuple,
-    is_container,
-)
+from tapeless.kinds import UNKNOWN, Array, Dim, Kind, Real, Size, Tuple, is_container
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.declare import Rule
 from tapeless.rules.results.sparse import of_adjoint
