@@ -15,7 +15,8 @@ from tests import laws
 
 HERE = Path(__file__).parent
 # Of how many cases of a test one is checked, in the folders whose tests take the most time: they write
-# the derivatives of whole programs, one or several of each.
+# the derivatives of whole programs, one or several of each. Each file of the regressions is about one
+# defect: it is counted as one test.
 SAMPLED = {
     "regressions": 8,
     "rules/scipy": 3,
@@ -93,8 +94,9 @@ def _one_in(item: pytest.Item) -> int:
 
 
 def _test_of(item: pytest.Item) -> str:
-    """Return the name of the test that an item is a case of."""
-    return item.nodeid.split("[")[0]
+    """Return the name of the test that an item is a case of, or of the file if its defect is one."""
+    about_one_defect = HERE / "regressions" in item.path.parents
+    return item.nodeid.split("::" if about_one_defect else "[")[0]
 
 
 def pytest_configure(config: pytest.Config) -> None:
