@@ -27,6 +27,7 @@ from tapeless.externals import MISSING, External, attribute_place, package_of, p
 from tapeless.journal import Journal
 from tapeless.regions import holds_attributes
 from tapeless.runtime.adjoints import is_code
+from tapeless.set_in_texts import is_set_in_text
 from tapeless.sorts import is_plain_object
 from tapeless.tree.build import assign, name
 from tapeless.tree.classes import OF_AN_OWNER
@@ -127,8 +128,10 @@ class _Naming(Transformer):
         self.found: dict[str, tuple[Any, str]] = {}
 
     def visit_Attribute(self, tree: Tree) -> Any:
-        value = resolve(tree, self.sweep.function.externals, self.local)
         owner = resolve(tree.value, self.sweep.function.externals, self.local)
+        value = resolve(tree, self.sweep.function.externals, self.local)
+        if is_set_in_text(owner, tree.attr):  # it is what it was when the forward sweep began
+            value = getattr(owner, tree.attr)
         if value is MISSING or _stays(value) or _is_of_a_library(owner):
             return self.generic_visit(tree)
         text = gast.dump(tree)
