@@ -13,7 +13,7 @@ from tapeless.optimize.append_items import append_items
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
 from tapeless.optimize.carry_signs import carry_signs
 from tapeless.optimize.construct_plainly import called_on_new, construct_plainly
-from tapeless.optimize.context import Context
+from tapeless.optimize.context import Context, context_within
 from tapeless.optimize.count_entries import count_entries
 from tapeless.optimize.decided_branches import take_decided_branches
 from tapeless.optimize.drop_copies import drop_copies
@@ -61,6 +61,7 @@ from tapeless.optimize.unpack_floats import unpack_floats
 from tapeless.source.trace import passed, passed_within
 from tapeless.tree.blocks import is_supported
 from tapeless.tree.build import is_same_tree, unshared
+from tapeless.tree.names import functions_within
 
 Pass = Callable[[Any, Context], bool]  # edits a function; False where it surely changed nothing
 
@@ -120,7 +121,11 @@ def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     """
     if not is_supported(function):
         return function
-    return _shortened(unshared(function), context)
+    shortened = unshared(function)
+    for local in functions_within(shortened):
+        if type(local) is gast.FunctionDef:
+            local.body = optimize(local, context_within(local, context)).body
+    return _shortened(shortened, context)
 
 
 def _shortened(

@@ -6,10 +6,13 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import gast
+
 from tapeless.analysis.private import Private
 from tapeless.externals import MISSING
 from tapeless.kinds import UNKNOWN, Kind
 from tapeless.tree.body import Body
+from tapeless.tree.names import binds_in_block, parameters
 from tapeless.tree.trees import Tree
 
 
@@ -104,3 +107,19 @@ class Context:
     tangents: frozenset[str] = frozenset()
     private: Private = field(default_factory=Private)
     analyses: Analyses = field(default_factory=Analyses, compare=False)
+
+
+def context_within(local: gast.FunctionDef, context: Context) -> Context:
+    """Tell what is known of the names of a function that is defined within another one.
+
+    What it captures is to it like what stands outside of the module: what it calls may change it.
+    """
+    own = binds_in_block(local.body) | set(parameters(local))
+
+    def resolve(tree: Any) -> Any:
+        root = tree
+        while type(root) is gast.Attribute:
+            root = root.value
+        return MISSING if type(root) is gast.Name and root.id in own else context.resolve(tree)
+
+    return Context(resolve=resolve, temporaries=lambda key: key in own and context.temporaries(key))

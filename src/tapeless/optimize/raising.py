@@ -13,7 +13,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import MISSING, is_one_of
-from tapeless.kinds import Dim, Integer, Real, Size
+from tapeless.kinds import Dim, Integer, Real, Size, Tuple
 from tapeless.optimize.values import Values
 from tapeless.ranks import dims_of, same_dims
 from tapeless.rules.traits import traits_of
@@ -41,8 +41,15 @@ def may_raise(tree: Tree, values: Values) -> bool:
     if type(tree) is gast.Call:
         return _call_may_raise(tree, values)
     if type(tree) is gast.Attribute:  # of a module, or found on one before
-        return values.context.resolve(tree) is MISSING
+        return values.context.resolve(tree) is MISSING and not _is_field(tree, values)
     return True
+
+
+def _is_field(tree: Expr, values: Values) -> bool:
+    """Whether an attribute is surely a field of a named tuple."""
+    kind = values.kind(tree.value.id) if type(tree.value) is gast.Name else None
+    fields = getattr(kind.cls, "_fields", ()) if isinstance(kind, Tuple) else ()
+    return tree.attr in fields and not kind.or_none
 
 
 def _operation_may_raise(tree: Tree, values: Values) -> bool:
