@@ -73,12 +73,14 @@ class ReadBeforeError(BaseException):
 class TakingPart:
     """The functions that are written together: which names of modules they bind, and which they read.
 
-    What they read is told by name, and by identity; `unfollowed` is what changes in a way that nobody
-    follows, with the error that says so once somebody reads it.
+    What they read is told by name, and by identity; `unfollowed` is what changes in a way that is not
+    followed as long as nobody reads it. Once somebody does, it is among the `followed`, or an error says
+    that it cannot be.
     """
 
-    def __init__(self, bound: set[Place]) -> None:
+    def __init__(self, bound: set[Place], followed: set[Place | int]) -> None:
         self.bound = bound
+        self.followed = followed
         self.met: set[Place | int] = set()
         self.unfollowed: dict[Place | int, Exception] = {}
 
@@ -87,10 +89,20 @@ class TakingPart:
         self.met |= {(id(module), key), id(vars(module).get(key))}
 
     def check_unfollowed(self) -> None:
-        """Raise what was noted of anything that was met."""
+        """Follow what was met, too; raise what was noted of anything that cannot be followed.
+
+        Raises
+        ------
+        ReadBeforeError
+            If something was met that was not followed so far.
+        """
         for place, error in self.unfollowed.items():
-            if place in self.met:
+            if place in self.met and place in self.followed:
                 raise error
+        read = self.met & self.unfollowed.keys()
+        self.followed |= read
+        if read:
+            raise ReadBeforeError
 
     def binds(self, module: types.ModuleType, key: str) -> bool:
         """Whether a function that takes part is known to bind a name."""
@@ -119,20 +131,21 @@ class _Anybody(TakingPart):
 
 Place = tuple[int, str]  # the identity of a module, and a name in it
 Made = TypeVar("Made")
-_ANYBODY = _Anybody(set())
+_ANYBODY = _Anybody(set(), set())
 _TAKING_PART: ContextVar[TakingPart | None] = ContextVar("taking_part", default=None)
 
 
 def taking_part() -> TakingPart:
     """Return the functions that are written together now."""
-    return _TAKING_PART.get() or _Anybody(set())
+    return _TAKING_PART.get() or _Anybody(set(), set())
 
 
 def written_together(write: Callable[[], Made]) -> Made:
     """Return what is written of functions that are met one by one: again once one binds what others read."""
     bound: set[Place] = set()
+    followed: set[Place | int] = set()
     while True:
-        together = TakingPart(bound)
+        together = TakingPart(bound, followed)
         token = _TAKING_PART.set(together)
         try:
             made = write()

@@ -34,6 +34,7 @@ from tapeless.normalize.globals_as_attributes import globals_as_attributes, note
 from tapeless.normalize.iterators_at_their_use import iterators_at_their_use
 from tapeless.normalize.iterators_returned import iterators_returned
 from tapeless.normalize.kept_properties import kept_properties
+from tapeless.normalize.managers_in_place import managers_in_place
 from tapeless.normalize.queues_as_lists import queues_as_lists
 from tapeless.normalize.refuse_unsupported import refuse_unsupported
 from tapeless.normalize.returns_behind_finally import returns_behind_finally
@@ -60,6 +61,7 @@ NORMALIZE: tuple[Pass, ...] = (
     attributes_by_key,
     caches_as_dicts,
     unpacked_comprehensions,
+    managers_in_place,
     generators_handed_on,
     iterators_returned,
     generators_as_lists,

@@ -2,7 +2,8 @@
 
 They are methods like others, and what they compute may vary. A manager that holds no such thing is
 entered and left around the statements as it is written; so is one of a library, which is not looked into,
-and a generator, unless it stores into what functions may read of its module: that is refused.
+and a generator, unless it changes what functions may read: it is written around the block
+(`managers_in_place`), or refused.
 
     with Scaled(x) as s:            manager = Scaled(x)
         y = s * x                   s = manager.__enter__()
@@ -19,23 +20,25 @@ and a generator, unless it stores into what functions may read of its module: th
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import inspect
-import textwrap
 import types
-from collections.abc import Iterator
 from typing import Any
 
 import gast
 
 from tapeless.errors import GradientError
-from tapeless.externals import MISSING, is_of_python, package_of
-from tapeless.normalize.globals_as_attributes import module_of
+from tapeless.externals import MISSING
 from tapeless.normalize.hidden_builtins import hidden_builtins
+from tapeless.normalize.manager_texts import (
+    changed_outside,
+    hands_over,
+    is_of_library,
+    may_swallow,
+)
+from tapeless.normalize.managers_in_place import jumps, result_apart
 from tapeless.set_in_texts import taking_part
 from tapeless.tree.build import assign, at_line_of, const, name, quote
-from tapeless.tree.classes import LEAVING
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds, nodes
@@ -96,19 +99,21 @@ class _Expander(Transformer):
         manager = _class_of(self.function, called)
         if inspect.isgeneratorfunction(manager):
             self.check_generator(called, manager)
-        if manager is not None and not _is_users(manager) and not _may_swallow(manager):
+        if manager is not None and not _is_users(manager) and not may_swallow(manager):
             return [self.entered(item, body)]
         return self.written_out(item, manager, body)
 
     def check_generator(self, tree: Tree, generator: Any) -> None:
-        """Refuse a generator that stores into what it is handed, or into what a function reads of its module.
+        """Refuse a generator that changes what it is handed, or what a function reads of its module.
 
         It runs as it is written, and is not followed.
         """
-        for place, stored in _stored_outside(generator, set()):
+        for place, changed in changed_outside(generator, set()):
+            if place is None and not hands_over(tree, generator):
+                continue
             error = self.function.error(
                 tree,
-                f"this generator stores into `{stored}`, and what that holds here is not followed",
+                f"this generator may change `{changed}`, and what that holds here is not followed",
                 "write the context manager as a class with `__enter__` and `__exit__`",
                 GradientError,
             )
@@ -137,12 +142,8 @@ class _Expander(Transformer):
         entered = gast.Expr(enter)
         if item.optional_vars is not None:
             entered = gast.Assign([item.optional_vars], enter, None)
-        last: list[Any] = []
-        if type(body[-1]) is gast.Return and body[-1].value is not None:
-            result = self.names.fresh("result")
-            last = [at_line_of(gast.Return(name(result)), body[-1])]
-            body = [*body[:-1], at_line_of(assign(result, body[-1].value), body[-1])]
-        swallows = manager is None or _may_swallow(manager)
+        body, last = result_apart(self.names, body)
+        swallows = manager is None or may_swallow(manager)
         made = self.attempt(key, body, swallows)
         return [assign(key, item.context_expr), entered, *made, *last]
 
@@ -159,7 +160,7 @@ class _Expander(Transformer):
         caught = gast.ExceptHandler(
             name("BaseException"), gast.Name(error, gast.Store(), None, None), handled
         )
-        if not any(map(_jumps, body)):
+        if not any(map(jumps, body)):
             return [gast.Try(body, [caught], leave, [])]
         interrupted = self.names.fresh("interrupted")
         caught.body = [assign(interrupted, const(True)), *handled]
@@ -172,15 +173,6 @@ def _suppressing(classes: list[Any], body: list[Any]) -> list[Any]:
         return body
     caught = classes[0] if len(classes) == 1 else gast.Tuple(classes, gast.Load())
     return [gast.Try(body, [gast.ExceptHandler(caught, None, [gast.Pass()])], [], [])]
-
-
-def _jumps(s: Stmt) -> bool:
-    """Whether a statement, or one in it, may leave the block that it stands in."""
-    if type(s) is gast.FunctionDef:
-        return False
-    if type(s) in LEAVING:
-        return True
-    return any(_jumps(part) for block in blocks_of(s) for part in block)
 
 
 def _class_of(function: CoreFunction, tree: Tree) -> Any:
@@ -196,7 +188,7 @@ def _class_of(function: CoreFunction, tree: Tree) -> Any:
     generator = getattr(found, "__wrapped__", None)
     if generator is not None and inspect.isgeneratorfunction(generator):
         return generator
-    if isinstance(found, types.BuiltinFunctionType) or _is_of_library(found):
+    if isinstance(found, types.BuiltinFunctionType) or is_of_library(found):
         return found
     return None
 
@@ -220,75 +212,9 @@ def _bound_by_head(s: Stmt) -> set[str]:
     return set().union(*(binds(part) for part in heads if part is not None))
 
 
-def _is_of_library(found: Any) -> bool:
-    return is_of_python(found) or package_of(found) in ("numpy", "scipy")
-
-
 def _is_users(manager: Expr) -> bool:
     """Whether a manager is an object of a class of the user's."""
     if not isinstance(manager, type):
         return False
     methods = [getattr(manager, key, None) for key in ("__enter__", "__exit__")]
-    return any(isinstance(m, types.FunctionType) and not _is_of_library(m) for m in methods)
-
-
-def _stored_outside(function: Any, seen: set[Any]) -> Iterator[tuple[Any, str]]:
-    """Go through what a function, or one it calls, binds anew of its module, and of what it is handed.
-
-    Attributes of classes are none of these: their texts say which change, and they are read when they are
-    needed. A name is told by its place, and a part by the identity of what it is a part of; None stands for
-    what is handed in.
-    """
-    seen.add(function)
-    module = module_of(function)
-    tree = _parsed(function)
-    parts = list(ast.walk(tree)) if tree is not None else []
-    declared = {key for part in parts if isinstance(part, ast.Global) for key in part.names}
-    given = {part.arg for part in parts if isinstance(part, ast.arg)}
-    own = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
-    own -= declared | given
-    outside = {k: v for k, v in function.__globals__.items() if k not in own | given}
-    for part in parts:
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part.id in declared:
-            yield (id(module), part.id), part.id
-        if isinstance(part, (ast.Attribute, ast.Subscript)) and isinstance(part.ctx, ast.Store):
-            root = _root(part)
-            if root not in own and not isinstance(outside.get(root), type):
-                yield (id(outside[root]) if root in outside else None), ast.unparse(part)
-        called = outside.get(getattr(part.func, "id", "")) if isinstance(part, ast.Call) else None
-        if isinstance(called, types.FunctionType) and called not in seen:
-            yield from () if _is_of_library(called) else _stored_outside(called, seen)
-
-
-def _root(place: ast.expr) -> str:
-    """Return the name of what an item or attribute is part of; nothing where that is no name."""
-    while isinstance(place, (ast.Attribute, ast.Subscript)):
-        place = place.value
-    return place.id if isinstance(place, ast.Name) else ""
-
-
-def _parsed(code: types.FunctionType) -> ast.Module | None:
-    """Parse the text of a function; None where there is none to read."""
-    try:
-        return ast.parse(textwrap.dedent(inspect.getsource(code)))
-    except (OSError, TypeError, SyntaxError):
-        return None
-
-
-def _may_swallow(manager: Expr) -> bool:
-    """Whether a manager may let the block that follows run although its own was interrupted."""
-    generator = inspect.isgeneratorfunction(manager)
-    code = manager if generator else getattr(manager, "__exit__", None)
-    if not isinstance(code, types.FunctionType):
-        return False
-    tree = _parsed(code)
-    if tree is None:
-        return True
-    if generator:
-        tries = [part for part in ast.walk(tree) if isinstance(part, ast.Try)]
-        around = [
-            t for t in tries if any(isinstance(p, ast.Yield) for s in t.body for p in ast.walk(s))
-        ]
-        return any(not isinstance(h.body[-1], ast.Raise) for t in around for h in t.handlers)
-    returns = [part.value for part in ast.walk(tree) if isinstance(part, ast.Return)]
-    return any(not (v is None or isinstance(v, ast.Constant) and not v.value) for v in returns)
+    return any(isinstance(m, types.FunctionType) and not is_of_library(m) for m in methods)

@@ -48,8 +48,9 @@ def may_raise(tree: Tree, values: Values) -> bool:
 def _is_field(tree: Expr, values: Values) -> bool:
     """Whether an attribute is surely a field of a named tuple."""
     kind = values.kind(tree.value.id) if type(tree.value) is gast.Name else None
-    fields = getattr(kind.cls, "_fields", ()) if isinstance(kind, Tuple) else ()
-    return tree.attr in fields and not kind.or_none
+    if not isinstance(kind, Tuple) or kind.or_none:
+        return False
+    return tree.attr in getattr(kind.cls, "_fields", ())
 
 
 def _operation_may_raise(tree: Tree, values: Values) -> bool:

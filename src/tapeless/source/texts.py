@@ -36,10 +36,10 @@ class Text:
 
 
 @lru_cache(maxsize=4096)
-def text_of(function: Callable[..., Any]) -> Text | None:
-    """Read the source of a function; None where it has none that can be spliced."""
+def text_of(function: Callable[..., Any], generators: bool = False) -> Text | None:
+    """Read the source of a function, or of a generator; None where it has none that can be spliced."""
     try:
-        source = read(function)
+        source = read(function, generators)
     except TapelessError:
         return None
     tell_lines(source.tree, source.filename)
