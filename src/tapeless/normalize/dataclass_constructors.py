@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import External, constant
+from tapeless.normalize.post_inits import fields_in_the_end
 from tapeless.sorts import stores_by_code
 from tapeless.tree.build import const, has_text
 from tapeless.tree.classes import Plainly
@@ -86,25 +87,32 @@ def written_constructor(cls: Any, passed: frozenset[str]) -> CoreFunction:
     taken = {p.name for p in [*parameters, *by_name]}
     body = []
     values: dict[str, str] = {}
+    stored: dict[str, str] = {}
     for f in cls.__dataclass_fields__.values():
         values[f.name] = f.name if f.name in taken else _made(f, externals)
         if values[f.name] and not _is_pseudo(f) and (f.init or _is_stored_unasked(cls, f)):
             body.append(f"self.{f.name} = {values[f.name]}")
+            stored[f.name] = values[f.name]
+    given = [values[key] for key in only_passed(cls)]
+    in_the_end = None
     if hasattr(cls, "__post_init__"):
-        body.append(f"self.__post_init__({', '.join(values[key] for key in only_passed(cls))})")
+        body.append(f"self.__post_init__({', '.join(given)})")
+        in_the_end = fields_in_the_end(cls, stored, given, externals)
     written = [p.name for p in parameters]
     named = ["*", *(p.name for p in by_name)] if by_name else []
     text = f"def __init__({', '.join(['self', *written, *named])}):\n    " + "\n    ".join(
         body or ["pass"]
     )
     tree = gast.parse(text).body[0]
+    tree.body = tree.body if in_the_end is None else in_the_end
     tree.args.defaults = [const(p.default) for p in parameters if p.default is not p.empty]
     tree.args.kw_defaults = [None if p.default is p.empty else const(p.default) for p in by_name]
     lines = inspect.getsourcelines(cls)[1] if _has_source(cls) else 1
     for part in nodes(tree):
-        part.lineno = lines
-        if is_frozen(cls) and type(part) is gast.Assign:
-            part.targets[0].ctx = Plainly()
+        if getattr(part, "lineno", None) is None or in_the_end is None:
+            part.lineno = lines
+        if is_frozen(cls) and type(part) is gast.Attribute and type(part.ctx) is gast.Store:
+            part.ctx = Plainly()
     filename = inspect.getsourcefile(cls) if _has_source(cls) else None
     return CoreFunction(tree, externals, filename or "<text>")
 
