@@ -26,6 +26,14 @@ def in_a_comprehension(x):
     return found["a"][0] * sum(found["b"])
 
 
+def bound_to_a_name(x):
+    groups = itertools.groupby(sorted(zip("aba", x), key=itemgetter(0)), key=itemgetter(0))
+    total = 0.0
+    for key, group in groups:
+        total += ord(key) * 0.01 * sum(v for _, v in group) ** 2
+    return total
+
+
 def runs_of_an_array(x):
     total = 0.0
     for above, run in itertools.groupby(x, key=lambda v: v > 0.23):
@@ -57,7 +65,8 @@ def lengths_of_runs(x):
 
 
 GROUPED = [
-    by_a_number, in_a_comprehension, runs_of_an_array, of_sorted_rows, of_a_text, lengths_of_runs,
+    by_a_number, in_a_comprehension,
+    bound_to_a_name, runs_of_an_array, of_sorted_rows, of_a_text, lengths_of_runs,
 ]  # fmt: skip
 
 

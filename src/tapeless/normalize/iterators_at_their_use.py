@@ -30,7 +30,7 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 
 _LAZY = (
     zip, map, filter, enumerate, reversed, itertools.accumulate, itertools.chain,
-    itertools.combinations, itertools.combinations_with_replacement, itertools.islice,
+    itertools.combinations, itertools.combinations_with_replacement, itertools.groupby, itertools.islice,
     itertools.pairwise, itertools.permutations, itertools.product, itertools.starmap,
     itertools.takewhile, itertools.zip_longest,
 )  # fmt: skip

@@ -363,6 +363,7 @@ BUILT_IN_KINDS: dict[Any, Any] = KINDS_OF_MIRRORS | {
     complex: lambda i, c, v, t: Real("c16"),
     float: _as_float,
     int: _as_integer,
+    ord: _as_integer,
     bisect.bisect_left: _as_integer,
     bisect.bisect_right: _as_integer,
     index_of_extreme: lambda i, c, v, t: Integer(of_numpy=True),
