@@ -488,8 +488,8 @@ def functions_in(kind: Kind) -> list[Function]:
 
 
 def dtype_code(dtype: Any) -> str:
-    """Return the short code of a NumPy dtype: f8, f4, c16, i, b, O, S (anything else)."""
+    """Return the short code of a NumPy dtype: f8, f4, c16, i, b, O, V (records), S (anything else)."""
     dtype = np.dtype(dtype)
     if dtype.kind in "fc":
         return f"{dtype.kind}{dtype.itemsize}"
-    return {"i": "i", "u": "i", "b": "b", "O": "O"}.get(dtype.kind, "S")
+    return {"i": "i", "u": "i", "b": "b", "O": "O", "V": "V"}.get(dtype.kind, "S")

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.details import Places, Text
-from tapeless.kinds import LOG, NONE, STR, Inert, Instance, Kind, Member, Opaque
+from tapeless.kinds import LOG, NONE, STR, Dtype, Inert, Instance, Kind, Member, Opaque, dtype_code
 
 GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
 _WITHOUT_ARRAYS = frozenset({  # of sets it is asked what is taken out
@@ -51,6 +51,8 @@ def inert_kind(value: Any, places: Places | None = None) -> Kind:
         return Inert("str", text=Text(value, places))
     if isinstance(value, types.ModuleType):
         return Inert("module", value)
+    if isinstance(value, np.dtype):
+        return Dtype(code=dtype_code(value))
     if isinstance(value, (logging.Logger, logging.LoggerAdapter)):
         return LOG
     if isinstance(value, enum.Enum):

@@ -320,6 +320,17 @@ def raise_layout(owner: Any) -> None:
     )
 
 
+def check_flat(x: Any) -> None:
+    """Refuse an array of which `x.flat` shows the entries in an order that no view of it has."""
+    from tapeless.errors import GradientError
+
+    if isinstance(x, np.ndarray) and not x.flags.c_contiguous:
+        raise GradientError(
+            "`x.flat` of an array that is not contiguous is stored into, or read while `x` changes",
+            fix="store into `x` by its own indices",
+        )
+
+
 def check_unshared(x: Any) -> None:
     """Refuse to copy in depth what holds one list, dict, array or object at two places.
 

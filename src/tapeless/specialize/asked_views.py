@@ -5,6 +5,7 @@ Whether what comes out is the array itself decides who sees a store into it.
     z = y.astype(float, copy=False)         ->   z = np.asarray(y, dtype=float)
     z = np.array(y, copy=None)              ->   z = np.asarray(y)
     z = np.array(y, ndmin=1, copy=None)     ->   v = np.asarray(y); z = np.atleast_1d(v)
+    z = y.flat                              ->   z = y.ravel()
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ import numpy as np
 from tapeless.analysis.interpret.folding import truth_of
 from tapeless.externals import is_one_of
 from tapeless.kinds import NONE, Array, Number, regions_within
+from tapeless.runtime import check_flat
 from tapeless.specialize.state import Specializer
-from tapeless.tree.build import assign, quote_expression
+from tapeless.tree.build import assign, quote, quote_expression
+from tapeless.tree.names import nodes, reads
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -77,6 +80,23 @@ def _check_grids(specializer: Specializer, tree: Expr) -> None:
                 "these grids may be views of what is stored into",
                 "leave out `copy`: the grids are copies then",
             )
+
+
+def flat_view(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
+    """Write `x.flat` as the vector of the entries, which is a view where that matters."""
+    if not isinstance(specializer.kind(tree.value), (Array, Number)):
+        return None
+    calls = [part for part in nodes(specializer.function.tree) if type(part) is gast.Call]
+    if any(
+        getattr(c.func, "id", "") == "next" and reads(c.args[0]) == [to] for c in calls if c.args
+    ):
+        specializer.refuse(
+            tree, "what `next` takes from `x.flat` is not followed", "write a loop over `x.flat`"
+        )
+    made = [assign(to, quote_expression("x.ravel()", x=tree.value))]
+    if not _is_changed(specializer, tree, tree.value):
+        return made
+    return [*quote("f(x)", f=specializer.external(check_flat), x=tree.value), *made]
 
 
 def _is_changed(specializer: Specializer, tree: Expr, owner: Expr) -> bool:

@@ -29,8 +29,6 @@ from tapeless.analysis.interpret.superclasses import calls_super, is_super
 from tapeless.analysis.program import Program
 from tapeless.externals import is_one_of
 from tapeless.kinds import (
-    Array,
-    Number,
     Region,
     Regions,
     regions_of,
@@ -38,6 +36,7 @@ from tapeless.kinds import (
 from tapeless.normalize.split_tuples import split_tuples
 from tapeless.runtime import imaginary_part
 from tapeless.specialize.array_calls import joined_display
+from tapeless.specialize.asked_views import flat_view
 from tapeless.specialize.calls import call
 from tapeless.specialize.containers import (
     merged_display,
@@ -88,7 +87,6 @@ from tapeless.tree.build import (
     assign,
     at_line_of,
     name,
-    quote_expression,
 )
 from tapeless.tree.classes import COMPOUND, DISPLAYS, LEAVING
 from tapeless.tree.function import CoreFunction
@@ -306,8 +304,7 @@ class Specialization(Specializer):
         if copied is not None and to is not None and is_read_before_stores(self, to):
             return [assign(to, copied)]
         if type(tree) is gast.Attribute and tree.attr == "flat" and to is not None:
-            if isinstance(self.kind(tree.value), (Array, Number)):
-                return [assign(to, quote_expression("x.ravel()", x=tree.value))]
+            return flat_view(self, tree, to)
         if type(tree) in DISPLAYS and to is not None:
             return starred_display(self, tree, to)
         if type(tree) is gast.Dict and None in tree.keys and to is not None:

@@ -102,6 +102,8 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
         interpreter.program.details |= call.axes
     if isinstance(found, np.ufunc) and "dtype" in keywords:
         kind = _in_dtype(kind, dtype_argument(call, len(values)))
+    if isinstance(kind, Array) and kind.dtype == "V":
+        kind = UNKNOWN  # its items are views of it, and not numbers
     if varied and is_number(kind) and not differentiable(kind):
         if traits_of(found).recasts:
             return Value(kind)

@@ -11,11 +11,13 @@ from tapeless.externals import is_one_of
 from tapeless.kinds import (
     RANGE,
     Array,
+    Dict,
     Dim,
     Dtype,
     Inert,
     Integer,
     Kind,
+    List,
     Number,
     Real,
     Regions,
@@ -123,11 +125,14 @@ def part_of_call(call: Call, part: Hashable) -> Call:
 def dtype_argument(call: Call, position: int = 1) -> str | None:
     """Return the code of the dtype that is asked for, None where none is.
 
-    A dtype of which nothing is known may be that of complex numbers.
+    A dtype of which nothing is known may be that of complex numbers; one that is spelled out as a list
+    is that of records.
     """
     given = call.argument(position, "dtype")
     if isinstance(given, Dtype):
         return given.code
+    if isinstance(given, (List, Tuple, Dict)):
+        return "V"
     if isinstance(given, Inert):
         if given.what in ("None", "missing"):
             return None
