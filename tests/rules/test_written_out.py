@@ -195,6 +195,21 @@ def test_a_vectorized_function_that_begins_with_an_integer_is_refused():
         tl.grad(lambda x: np.sum(stepped(x)))(np.array([-1.0, 2.0]))
 
 
+@pytest.mark.parametrize("code", [int, np.float32, "i", bool])
+def test_vectorized_functions_that_round_are_refused(code):
+    rounded = np.vectorize(lambda t: t * t, otypes=[code])
+    with pytest.raises(tl.TapelessError, match="turns what its function returns into"):
+        tl.grad(lambda x: np.sum(rounded(x)))(np.array([1.0, 2.0]))
+    with pytest.raises(tl.TapelessError, match="turns what its function returns into"):
+        tl.grad(lambda x: np.sum(np.vectorize(lambda t: t * t, otypes=[code])(x)))(np.ones(2))
+
+
+def test_vectorized_functions_of_several_values_are_refused():
+    both = np.vectorize(lambda t: (t * t, t**3))
+    with pytest.raises(tl.TapelessError, match="several values"):
+        tl.grad(lambda x: np.sum(both(x)[0] * both(x)[1]))(np.array([1.0, 2.0]))
+
+
 def test_rows_of_vectorized_functions_are_refused():
     dots = np.vectorize(lambda a, b: np.sum(a * b), signature="(n),(n)->()")
     with pytest.raises(tl.TapelessError, match="signature"):
