@@ -103,7 +103,7 @@ def full_decomposition(a):
     return np.sum(np.linalg.qr(a, mode="raw")[0])
 
 
-@refused(A)
+@refused(A, since="2.2.0")
 def trimmed_in_two_dimensions(a):
     return np.sum(np.trim_zeros(a))
 
@@ -172,7 +172,7 @@ def uneven_trapezoids(x):
     return np.trapezoid(x, dx=np.array([0.1, 0.2]))
 
 
-@refused(X)
+@refused(X, since="2.3.0")
 def unsorted(x):
     return np.sum(np.unique(x, sorted=False)) * x[0]
 
