@@ -20,8 +20,8 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
     """Call a function on each row along an axis, and put what it gives in the place of the row."""
     along = axis + np.ndim(arr) if axis < 0 else axis
     moved = np.moveaxis(arr, along, -1)
-    rows = np.reshape(moved, (-1, np.shape(moved)[-1]))
-    made = np.stack([func1d(row, *args, **kwargs) for row in rows])
+    places = np.ndindex(*np.shape(moved)[:-1])
+    made = np.stack([func1d(moved[place], *args, **kwargs) for place in places])
     shaped = np.reshape(made, np.shape(moved)[:-1] + np.shape(made)[1:])
     added = np.ndim(made) - 1
     ends = tuple(range(np.ndim(shaped) - added, np.ndim(shaped)))
