@@ -207,3 +207,12 @@ def typo_in_a_loop(x):
 @refused(X)
 def typo_of_a_submodule(x):
     return np.linalg.nrm(x)
+
+
+def stacked_by_name(x):
+    return np.sum(np.stack([x, x * x]) ** 2)
+
+
+@refused(X, way=stacked_by_name)
+def joined_as_a_text_says(x):
+    return np.sum(np.r_["0,2", x, x * x] ** 2)
