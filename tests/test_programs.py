@@ -8,9 +8,9 @@ refused and not listed fails, and so does one that is listed and runs.
 `pytest tests/test_programs.py --update-golden` writes the page.
 """
 
+import ast
 import copy
 import importlib
-import inspect
 import re
 import statistics
 import time
@@ -51,7 +51,13 @@ A column with a reason below the table says `refused`; the others are right.
 """
 
 
+def text_of(label):
+    return (FOLDER / f"{label}.py").read_text(encoding="utf-8")
+
+
 def program(label):
+    if re.search(r"^from scipy", text_of(label), re.MULTILINE):
+        pytest.importorskip("scipy", reason="SciPy is not installed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return importlib.import_module(f"programs.{label}")
@@ -125,7 +131,7 @@ def test_program(label):
 
 
 def lines_of(label):
-    return len((FOLDER / f"{label}.py").read_text(encoding="utf-8").splitlines())
+    return len(text_of(label).splitlines())
 
 
 @pytest.mark.sampled(4)
@@ -181,7 +187,7 @@ def measured(label):
 
 
 def facts_of(label):
-    about = inspect.getdoc(program(label)).splitlines()[0]
+    about = ast.get_docstring(ast.parse(text_of(label))).splitlines()[0]
     modes = ["refused" if (label, m) in REFUSED else "yes" for m in ("reverse", "forward")]
     again = "refused" if label in REFUSED_AGAIN else "yes"
     return [f"`{label}`", about, str(lines_of(label)), *modes, again]

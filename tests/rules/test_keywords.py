@@ -67,7 +67,7 @@ def is_there(line):
     try:
         fresh = {k: x.copy() if isinstance(x, np.ndarray) else x for k, x in grid.SAMPLES.items()}
         eval(line, fresh)
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError, RuntimeError):
         return False
     return True
 

@@ -189,10 +189,51 @@ def test_vectorized_functions():
     assert ramps(0.5, 2.0) == tl.value_and_grad(lambda t: ramps(t, 2.0) * 1.0)(0.5)[0]
 
 
+def rows_that_are_doubled(x, axis):
+    def doubled(row):
+        row *= 2.0
+        return np.sum(row)
+
+    y = x * 1.0
+    return np.sum(np.apply_along_axis(doubled, axis, y)) + np.sum(y**2)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_rows_along_an_axis_are_views(axis):
+    """What the function stores into its row stands in the array; before, a row of a copy was changed."""
+    x = np.arange(24.0).reshape(2, 3, 4) ** 1.1
+    value, grad = tl.value_and_grad(rows_that_are_doubled)(x, axis)
+    assert value == rows_that_are_doubled(x, axis)
+    assert np.allclose(grad, 8.0 * x + 2.0)
+
+
+@pytest.mark.parametrize("fn", [np.sum, np.mean, np.max, np.cumsum, np.sort, np.linalg.norm])
+def test_along_an_axis_at_second_order(fn):
+    m = np.array([[0.3, -1.2, 2.5], [1.7, 0.4, -0.6]])
+    for x, axis in ((m, 0), (m, 1), (m[0], 0), (m.T, -1), (np.stack([m, m**2]), 1)):
+        f = lambda x: np.sum(np.apply_along_axis(fn, axis, x) ** 3)  # noqa: B023
+        check_grads(f, x, order=2)
+
+
 def test_a_vectorized_function_that_begins_with_an_integer_is_refused():
     stepped = np.vectorize(lambda t: 0 if t < 0 else t * t)
     with pytest.raises(tl.TapelessError, match="integers"):
         tl.grad(lambda x: np.sum(stepped(x)))(np.array([-1.0, 2.0]))
+
+
+@pytest.mark.parametrize("code", [int, np.float32, "i", bool])
+def test_vectorized_functions_that_round_are_refused(code):
+    rounded = np.vectorize(lambda t: t * t, otypes=[code])
+    with pytest.raises(tl.TapelessError, match="turns what its function returns into"):
+        tl.grad(lambda x: np.sum(rounded(x)))(np.array([1.0, 2.0]))
+    with pytest.raises(tl.TapelessError, match="turns what its function returns into"):
+        tl.grad(lambda x: np.sum(np.vectorize(lambda t: t * t, otypes=[code])(x)))(np.ones(2))
+
+
+def test_vectorized_functions_of_several_values_are_refused():
+    both = np.vectorize(lambda t: (t * t, t**3))
+    with pytest.raises(tl.TapelessError, match="several values"):
+        tl.grad(lambda x: np.sum(both(x)[0] * both(x)[1]))(np.array([1.0, 2.0]))
 
 
 def test_rows_of_vectorized_functions_are_refused():

@@ -358,11 +358,11 @@ class Writer:
 
     def refuse_index(self, s: Stmt, kind: Kind) -> Any:
         """Refuse `[...]` of an object whose class does not say in Python what it means."""
-        label = getattr(kind, "cls", object).__name__
+        cls = getattr(kind, "cls", object)
         return self.refuse(
             s,
-            f"what `[...]` means for objects of class {label} is not written in Python",
-            "index a list, dict or array that the object holds",
+            f"what `[...]` means for objects of class {cls.__name__} is not written in Python",
+            reason_without(cls) or "index a list, dict or array that the object holds",
         )
 
     def refuse_unknown_rank(self, s: Stmt, place: Expr) -> Any:

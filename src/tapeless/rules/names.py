@@ -89,6 +89,11 @@ no_derivative(
 no_derivative("take np.broadcast_arrays or np.broadcast_shapes", np.broadcast)
 no_derivative("objects are not looked into; take a list", np.object_)
 no_derivative(
+    "leave out the text before the parts, or take np.concatenate, np.stack or np.column_stack",
+    type(np.r_),
+    type(np.c_),
+)
+no_derivative(
     "days are not differentiated",
     *_there("busday_count", "busday_offset", "is_busday", "busdaycalendar"),
     *_there("datetime_as_string", "datetime_data"),

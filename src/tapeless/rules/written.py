@@ -13,15 +13,15 @@ import numpy as np
 from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, written_out
 from tapeless.rules.reasons import no_derivative
-from tapeless.runtime import check_not_integer
+from tapeless.runtime import check_otypes, check_result
 
 
 def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a function on each row along an axis, and put what it gives in the place of the row."""
     along = axis + np.ndim(arr) if axis < 0 else axis
     moved = np.moveaxis(arr, along, -1)
-    rows = np.reshape(moved, (-1, np.shape(moved)[-1]))
-    made = np.stack([func1d(row, *args, **kwargs) for row in rows])
+    places = np.ndindex(*np.shape(moved)[:-1])
+    made = np.stack([func1d(moved[place], *args, **kwargs) for place in places])
     shaped = np.reshape(made, np.shape(moved)[:-1] + np.shape(made)[1:])
     added = np.ndim(made) - 1
     ends = tuple(range(np.ndim(shaped) - added, np.ndim(shaped)))
@@ -132,7 +132,7 @@ def each_of(function: Any, args: Any) -> Any:
     made = []
     for i in range(math.prod(shape)):
         made.append(function(*[row[i] for row in rows]))
-    check_not_integer(made[0])
+    check_result(made[0])
     return np.reshape(np.stack(made), shape)
 
 
@@ -140,6 +140,7 @@ def call_of_vectorized(self: Any, *args: Any, **kwargs: Any) -> Any:
     """Call what an `np.vectorize` is made of on each of the entries."""
     if self.signature is not None or self.excluded or kwargs:
         raise GradientError(_ROWS, fix=_LOOP)
+    check_otypes(self.otypes)
     return each_of(self.pyfunc, args)
 
 
@@ -147,7 +148,7 @@ _ROWS = "np.vectorize with signature or excluded, or with keywords, is not diffe
 _LOOP = "write a loop over the rows or entries, and stack what the function gives"
 
 written_out(np.apply_along_axis, apply_along_axis)
-built_in_zero(check_not_integer, pure=False)
+built_in_zero(check_otypes, check_result, pure=False)
 written_out(np.vectorize.__call__, call_of_vectorized)
 written_out(np.apply_over_axes, apply_over_axes)
 written_out(np.poly, poly)

@@ -48,3 +48,4 @@ from tapeless.runtime.sparse_solves import *
 from tapeless.runtime.state import *
 from tapeless.runtime.statistics import *
 from tapeless.runtime.tangents import *
+from tapeless.runtime.vectorized import *

@@ -35,6 +35,39 @@ def mass_on_circle(kappa: Any, z: Any) -> Any:
     return stats.vonmises._cdf(z, kappa)
 
 
+def quantile_on_circle(kappa: Any, q: Any) -> Any:
+    """Return the quantile of von Mises.
+
+    Examples
+    --------
+    >>> round(float(quantile_on_circle(1.3, 0.5)), 6)
+    0.0
+    """
+    return stats.vonmises.ppf(q, kappa)
+
+
+def skew_normal_quantile(q: Any, a: Any) -> Any:
+    """Return the quantile of the standard skew normal distribution.
+
+    Examples
+    --------
+    >>> round(float(skew_normal_quantile(0.5, 0.0)), 6)
+    0.0
+    """
+    return stats.skewnorm.ppf(q, a)
+
+
+def truncated_normal_quantile(q: Any, a: Any, b: Any) -> Any:
+    """Return the quantile of a standard normal number that is between two.
+
+    Examples
+    --------
+    >>> round(float(truncated_normal_quantile(0.5, -1.0, 1.0)), 6)
+    0.0
+    """
+    return stats.truncnorm.ppf(q, a, b)
+
+
 def scaled_log1p_of(c: Any, z: Any) -> Any:
     """Return ``log(1 - c * z) / c``; near ``-z``, its limit where `c` is 0, by its power series.
 

@@ -401,14 +401,3 @@ def polygamma(n: int, x: float) -> float:
         rising = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
         tail += sign * bernoulli * rising / x ** (2 * k + n)
     return shifted + tail
-
-
-def check_not_integer(first: Any) -> None:
-    """Refuse a first result by which `np.vectorize` makes integers of all."""
-    if isinstance(first, (int, np.integer)):
-        from tapeless.errors import GradientError
-
-        raise GradientError(
-            "np.vectorize makes integers of all results where the first is one",
-            fix="return floats: 0.0 in place of 0",
-        )

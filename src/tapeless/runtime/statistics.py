@@ -13,6 +13,8 @@ import numpy as np
 from tapeless.runtime.elementwise import conjugate
 from tapeless.runtime.shapes import transpose
 
+ONE_ROW_IS_TURNED = np.lib.NumpyVersion(np.__version__) >= "2.2.0"  # by `rowvar=False`
+
 
 def variables_of(m: Any, y: Any = None, rowvar: bool = True) -> Any:
     """Return the variables whose covariances `np.cov` computes, one per row.
@@ -23,7 +25,9 @@ def variables_of(m: Any, y: Any = None, rowvar: bool = True) -> Any:
     array([[1., 2.],
            [3., 4.]])
     """
-    rows = np.atleast_2d(m) if rowvar or np.ndim(m) == 1 else np.transpose(np.atleast_2d(m))
+    rows = np.atleast_2d(m)
+    if not rowvar and np.ndim(m) != 1 and (ONE_ROW_IS_TURNED or np.shape(rows)[0] != 1):
+        rows = np.transpose(rows)
     if y is None:
         return rows
     more = np.atleast_2d(y)

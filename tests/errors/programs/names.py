@@ -103,7 +103,7 @@ def full_decomposition(a):
     return np.sum(np.linalg.qr(a, mode="raw")[0])
 
 
-@refused(A)
+@refused(A, since="2.2.0")
 def trimmed_in_two_dimensions(a):
     return np.sum(np.trim_zeros(a))
 
@@ -172,7 +172,7 @@ def uneven_trapezoids(x):
     return np.trapezoid(x, dx=np.array([0.1, 0.2]))
 
 
-@refused(X)
+@refused(X, since="2.3.0")
 def unsorted(x):
     return np.sum(np.unique(x, sorted=False)) * x[0]
 
@@ -207,3 +207,12 @@ def typo_in_a_loop(x):
 @refused(X)
 def typo_of_a_submodule(x):
     return np.linalg.nrm(x)
+
+
+def stacked_by_name(x):
+    return np.sum(np.stack([x, x * x]) ** 2)
+
+
+@refused(X, way=stacked_by_name)
+def joined_as_a_text_says(x):
+    return np.sum(np.r_["0,2", x, x * x] ** 2)

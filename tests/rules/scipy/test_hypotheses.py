@@ -1,8 +1,11 @@
 """Tests of hypotheses about samples: statistics, p-values and intervals, in programs."""
 
+import inspect
+
 import numpy as np
 import pytest
 
+scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
 stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 
 import tapeless as tl  # noqa: E402
@@ -13,6 +16,7 @@ from tapeless.testing import check_grads  # noqa: E402
 x = np.array([0.3, 1.2, 0.8, -0.4, 0.9])
 y = np.array([0.1, 0.7, 1.9, 0.2, 1.4, 0.6])
 table = np.array([[0.3, 1.2], [0.8, -0.4], [0.9, 0.2]])
+SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 SIDES = ["two-sided", "less", "greater"]
 
 
@@ -23,13 +27,23 @@ def independent(x, y):
     return same.statistic + np.log(same.pvalue) + same.df + t * p + low * high
 
 
+def taken(primal, **keywords):
+    """Return those of some keywords that this SciPy takes."""
+    return {key: v for key, v in keywords.items() if key in inspect.signature(primal).parameters}
+
+
+OF_GROUPS = taken(stats.ttest_ind, trim=0, method=None)  # since SciPy 1.15
+HALF = 0.5 if SCIPY >= (1, 14) else np.full_like(table, 0.5)
+OF_A_PAIR = taken(stats.pearsonr, axis=0, method=None)  # since SciPy 1.14
+
+
 def along_axes(table):
     t, p = stats.ttest_1samp(table, 0.1, nan_policy="propagate")
     rows = stats.ttest_1samp(table, [[0.1], [0.2], [0.3]], axis=1, alternative="less")
     both = stats.ttest_ind(
-        table, table**2, axis=None, trim=0, method=None, keepdims=True, nan_policy="propagate"
+        table, table**2, axis=None, keepdims=True, nan_policy="propagate", **OF_GROUPS
     )
-    paired = stats.ttest_rel(table, 0.5, axis=0, nan_policy="propagate", keepdims=True)
+    paired = stats.ttest_rel(table, HALF, axis=0, nan_policy="propagate", keepdims=True)
     kept = stats.ttest_1samp(table, 0.2, keepdims=True)
     unlike = np.sum(both[0] * both[1]) + np.sum(paired.pvalue * kept.pvalue)
     return t @ p + np.sum(rows.statistic * rows.pvalue) + unlike
@@ -57,7 +71,7 @@ def studied(x, y):
 def correlated(x, y):
     r = stats.pearsonr(x, y[:5])
     low, high = r.confidence_interval(0.9)
-    less = stats.pearsonr(x, y[:5], alternative="less", method=None, axis=0)
+    less = stats.pearsonr(x, y[:5], alternative="less", **OF_A_PAIR)
     one_sided = stats.pearsonr(x, y[:5], alternative="greater").confidence_interval().low
     return r.correlation * r.pvalue + low * high + less[1] + one_sided
 
@@ -98,7 +112,8 @@ def test_values_and_dtypes_are_those_of_scipy(side, dtype):
         expected = primal(*args, alternative=side, **keywords)
         found = find_written(primal)(*args, alternative=side, **keywords)
         for one, other in zip(found, expected, strict=True):
-            assert np.shape(one) == np.shape(other) and one.dtype == other.dtype
+            assert np.shape(one) == np.shape(other)
+            assert one.dtype == other.dtype or SCIPY < (1, 14)  # which computed some in double
             np.testing.assert_allclose(one, other, rtol=1e-12 if dtype is np.float64 else 1e-4)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 ip = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
+from scipy import optimize  # noqa: E402
 
 import tapeless as tl  # noqa: E402
 from tapeless.errors import GradientError, NoGradientError  # noqa: E402
@@ -259,3 +260,26 @@ def test_points_that_descend(f):
     value, _ = tl.value_and_grad(f)(values, BETWEEN)
     np.testing.assert_allclose(value, f(values, BETWEEN))
     tl.check_grads(f, values, BETWEEN, order=2, replay=True)
+
+
+def by_names_of_univariate_splines(y, x):
+    spline = ip.UnivariateSpline(np.arange(6.0), y, s=0)
+    steep = spline.derivative(n=2)(x) * spline.antiderivative(n=1)(x)
+    return np.sum(steep * spline.derivatives(x[0])[1]) + np.sum(spline.derivatives(x[1]))
+
+
+def root_of_a_spline(y):
+    spline = ip.CubicSpline(np.arange(6.0), y)
+    return optimize.brentq(lambda t: spline(t), 0.0, 5.0, xtol=1e-14)
+
+
+def test_methods_of_univariate_splines_and_roots():
+    y = np.arange(6.0) ** 1.5
+    check_grads(by_names_of_univariate_splines, y, np.array([0.2, 2.7]), order=2, rtol=1e-5)
+    check_grads(root_of_a_spline, y - 3.0, order=2, rtol=1e-4)
+    with pytest.raises(tl.TapelessError, match="brentq"):
+        tl.grad(lambda y: np.sum(ip.CubicSpline(np.arange(6.0), y).roots()))(y - 3.0)
+    with pytest.raises(tl.TapelessError, match="brentq"):
+        tl.grad(lambda y: np.sum(ip.UnivariateSpline(np.arange(6.0), y, s=0).roots()))(y - 3.0)
+    with pytest.raises(tl.TapelessError, match="brentq"):
+        tl.grad(lambda y: np.sum(ip.CubicSpline(np.arange(6.0), y).solve(2.0)))(y)

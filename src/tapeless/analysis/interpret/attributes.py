@@ -79,7 +79,7 @@ _HELD_AROUND: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (functools.partial, ("args", "keywords")),
     (types.BuiltinMethodType, ("__self__",)),
     (types.MethodType, ("__self__",)),
-    (np.vectorize, ("pyfunc", "signature", "excluded")),
+    (np.vectorize, ("pyfunc", "signature", "excluded", "otypes")),
 )
 
 

@@ -15,6 +15,7 @@ from tapeless.ranks import (
     with_real_dtype,
 )
 from tapeless.rules.results.call import MISSING_ARGUMENT, Call, dtype_argument
+from tapeless.runtime.statistics import ONE_ROW_IS_TURNED
 
 
 def reduced(call: Call, dtype: str | None = None) -> Kind:
@@ -162,6 +163,8 @@ def covariance(call: Call) -> Kind:
         return _joint_covariance(call, code)
     rows = literal(call.keywords["rowvar"]) if others else True
     if len(dims) < 2 or not isinstance(rows, bool) or not not_one(dims[0 if rows else 1]):
+        return call.unknown
+    if not rows and not ONE_ROW_IS_TURNED and not not_one(dims[0]):
         return call.unknown
     return call.array((dims[0 if rows else 1],) * 2, code)
 

@@ -92,6 +92,12 @@ def interpolated_rule(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -
     return y, grad, jvp
 
 
+_ROOTS = "how many roots a spline has jumps, and they are not differentiated together"
+_EACH_ROOT = (
+    "find each by scipy.optimize.brentq(lambda t: spline(t), a, b), between places beside it"
+)
+
+
 @dataclass
 class Spline:
     """A spline of values that may vary: `nu` is added to the derivative that is asked for."""
@@ -107,13 +113,28 @@ class Spline:
             raise GradientError("say extrapolate where the spline is made")
         return interpolated(self.make, self.knots, self.values, x, self.nu + nu)
 
-    def derivative(self, nu: Any = 1) -> Any:
-        """Return the derivative, a spline."""
-        return Spline(self.make, self.knots, self.values, self.nu + nu)
+    def derivative(self, nu: Any = 1, n: Any = None) -> Any:
+        """Return the derivative, a spline; a `UnivariateSpline` names its order `n`."""
+        return Spline(self.make, self.knots, self.values, self.nu + (nu if n is None else n))
 
-    def antiderivative(self, nu: Any = 1) -> Any:
+    def antiderivative(self, nu: Any = 1, n: Any = None) -> Any:
         """Return the integral, a spline."""
-        return Spline(self.make, self.knots, self.values, self.nu - nu)
+        return Spline(self.make, self.knots, self.values, self.nu - (nu if n is None else n))
+
+    def derivatives(self, x: Any) -> Any:
+        """Return the spline and all its derivatives at one place."""
+        orders = range(self.make[1]["k"] - self.nu + 1)
+        return np.stack(
+            [interpolated(self.make, self.knots, self.values, x, self.nu + i) for i in orders]
+        )
+
+    def roots(self, discontinuity: Any = True, extrapolate: Any = None) -> Any:
+        """Refuse what depends on how many roots there are."""
+        raise GradientError(_ROOTS, fix=_EACH_ROOT)
+
+    def solve(self, y: Any = 0.0, discontinuity: Any = True, extrapolate: Any = None) -> Any:
+        """Refuse what depends on how many places there are."""
+        raise GradientError(_ROOTS, fix=_EACH_ROOT)
 
     def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
         """Return the integral between two places."""

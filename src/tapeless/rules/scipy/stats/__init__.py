@@ -8,11 +8,23 @@ user's, to every order and in all parameters in which its special functions are.
 from tapeless.rules.scipy.stats import (
     draws,
     frozen,
+    frozen_of_several,
     hypotheses,
     multivariate,
+    quantiles,
     samples,
     variables,
     written,
 )
 
-__all__ = ["draws", "frozen", "hypotheses", "multivariate", "samples", "variables", "written"]
+__all__ = [
+    "draws",
+    "frozen",
+    "frozen_of_several",
+    "hypotheses",
+    "multivariate",
+    "quantiles",
+    "samples",
+    "variables",
+    "written",
+]

@@ -104,6 +104,12 @@ UNIT: dict[str, Any] = {
     "interior": "0.5",
     "clipped": "np.minimum(np.maximum(z, 0.0), 1.0)",
 }
+# of `truncnorm`: the density at both ends, and what the ends add to the second moment
+_AT_A, _AT_B = (
+    f"np.exp(-0.5 * {end}**2 - 0.5 * math.log(2.0 * math.pi) - log_normal_mass(a, b))"
+    for end in "ab"
+)
+_ENDS = f"np.where(np.isinf(a), 0.0, a) * {_AT_A} - np.where(np.isinf(b), 0.0, b) * {_AT_B}"
 
 CONTINUOUS = {
     "norm": Continuous(
@@ -343,14 +349,19 @@ CONTINUOUS = {
         sf="np.exp(log_normal_mass(z, b) - log_normal_mass(a, b))",
         logcdf="log_normal_mass(a, z) - log_normal_mass(a, b)",
         logsf="log_normal_mass(z, b) - log_normal_mass(a, b)",
-        mean="np.exp(-0.5 * a**2 - 0.5 * math.log(2.0 * math.pi) - log_normal_mass(a, b))"
-        " - np.exp(-0.5 * b**2 - 0.5 * math.log(2.0 * math.pi) - log_normal_mass(a, b))",
+        ppf="truncated_normal_quantile(q, a, b)",
+        isf="-truncated_normal_quantile(q, -b, -a)",
+        mean=f"{_AT_A} - {_AT_B}",
+        var=f"1.0 + {_ENDS} - ({_AT_A} - {_AT_B}) ** 2",
+        entropy=f"0.5 * math.log(2.0 * math.pi) + 0.5 + log_normal_mass(a, b) + 0.5 * ({_ENDS})",
     ),
     "skewnorm": Continuous(
         ("a",),
         logpdf="math.log(2.0) - 0.5 * z**2 - 0.5 * math.log(2.0 * math.pi) + special.log_ndtr(a * z)",
         cdf="special.ndtr(z) - 2.0 * special.owens_t(z, a)",
         sf="special.ndtr(-z) + 2.0 * special.owens_t(z, a)",
+        ppf="skew_normal_quantile(q, a)",
+        isf="-skew_normal_quantile(q, -a)",
         mean="math.sqrt(2.0 / math.pi) * a / np.sqrt(1.0 + a**2)",
         var="1.0 - 2.0 / math.pi * a**2 / (1.0 + a**2)",
     ),
@@ -359,6 +370,9 @@ CONTINUOUS = {
         ("kappa >= 0",),
         cdf="mass_on_circle(kappa, z)",
         sf="mass_on_circle(kappa, -z)",
+        ppf="quantile_on_circle(kappa, q)",
+        isf="-quantile_on_circle(kappa, q)",
+        mean="0.0",
         logpdf="kappa * special.cosm1(z) - math.log(2.0 * math.pi) - np.log(special.i0e(kappa))",
         entropy="math.log(2.0 * math.pi) + np.log(special.i0e(kappa)) + kappa * (1.0"
         " - special.i1e(kappa) / special.i0e(kappa))",
@@ -430,6 +444,7 @@ DISCRETE = {
         first=1,
         mean="1.0 / p",
         var="(1.0 - p) / p**2",
+        entropy="(special.entr(p) + special.entr(1.0 - p)) / p",
     ),
     "betabinom": Discrete(
         ("n", "a", "b"),

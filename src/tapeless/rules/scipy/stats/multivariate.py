@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import linalg, special, stats
@@ -24,6 +24,25 @@ def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
 def dirichlet_pdf(x: Any, alpha: Any) -> Any:
     """Return the density."""
     return np.exp(dirichlet_logpdf(x, alpha))
+
+
+def dirichlet_mean(alpha: Any) -> Any:
+    """Return the expected proportions."""
+    return alpha / np.sum(alpha)
+
+
+def dirichlet_var(alpha: Any) -> Any:
+    """Return the variances of the proportions."""
+    total = np.sum(alpha)
+    return alpha * (total - alpha) / (total**2 * (total + 1.0))
+
+
+def dirichlet_entropy(alpha: Any) -> Any:
+    """Return the entropy."""
+    total = np.sum(alpha)
+    size = np.sum(special.gammaln(alpha)) - special.gammaln(total)
+    within = (total - np.shape(alpha)[0]) * special.psi(total)
+    return size + within - np.sum((alpha - 1.0) * special.psi(alpha))
 
 
 def multivariate_normal_logpdf(x: Any, mean: Any = None, cov: Any = 1.0) -> Any:
@@ -60,30 +79,6 @@ def multivariate_normal_entropy(mean: Any = None, cov: Any = 1.0) -> Any:
     return 0.5 * (np.shape(cov)[0] * (1.0 + math.log(2.0 * math.pi)) + log_determinant(cov))
 
 
-class FrozenMultivariateNormal(NamedTuple):
-    """The normal distribution of given mean and covariance."""
-
-    mean: Any
-    cov: Any
-
-    def logpdf(self, x: Any) -> Any:
-        """Return the logarithm of the density."""
-        return multivariate_normal_logpdf(x, self.mean, self.cov)
-
-    def pdf(self, x: Any) -> Any:
-        """Return the density."""
-        return multivariate_normal_pdf(x, self.mean, self.cov)
-
-    def entropy(self) -> Any:
-        """Return the entropy."""
-        return multivariate_normal_entropy(self.mean, self.cov)
-
-
-def frozen_multivariate_normal(mean: Any = None, cov: Any = 1.0) -> Any:
-    """Return the distribution with its parameters."""
-    return FrozenMultivariateNormal(mean, cov)
-
-
 def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1) -> Any:
     """Return the logarithm of the density, by the Cholesky factor of the shape."""
     if np.ndim(shape) < 2:
@@ -115,6 +110,16 @@ def wishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
     return powers - log_size - special.multigammaln(0.5 * df, size)
 
 
+def wishart_pdf(x: Any, df: Any, scale: Any) -> Any:
+    """Return the density at one matrix."""
+    return np.exp(wishart_logpdf(x, df, scale))
+
+
+def wishart_mean(df: Any, scale: Any) -> Any:
+    """Return the expected matrix."""
+    return df * scale
+
+
 def invwishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
     """Return the logarithm of the density at one matrix."""
     size = np.shape(scale)[0]
@@ -122,6 +127,11 @@ def invwishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
     log_size = 0.5 * df * (log_determinant(scale) - size * math.log(2.0))
     powers = -0.5 * (df + size + 1.0) * log_determinant(x) - 0.5 * trace
     return powers + log_size - special.multigammaln(0.5 * df, size)
+
+
+def invwishart_pdf(x: Any, df: Any, scale: Any) -> Any:
+    """Return the density at one matrix."""
+    return np.exp(invwishart_logpdf(x, df, scale))
 
 
 def multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
@@ -141,12 +151,12 @@ def multinomial_pmf(x: Any, n: Any, p: Any) -> Any:
 
 for _function in (
     multivariate_normal_logpdf, multivariate_normal_pdf, multivariate_normal_entropy,
-    multivariate_t_logpdf, multivariate_t_pdf, wishart_logpdf, invwishart_logpdf,
-    multinomial_logpmf, multinomial_pmf, dirichlet_logpdf, dirichlet_pdf,
+    multivariate_t_logpdf, multivariate_t_pdf, wishart_logpdf, wishart_pdf, wishart_mean,
+    invwishart_logpdf, invwishart_pdf, multinomial_logpmf, multinomial_pmf,
+    dirichlet_logpdf, dirichlet_pdf, dirichlet_mean, dirichlet_var, dirichlet_entropy,
 ):  # fmt: skip
     _owner, _, _method = _function.__name__.rpartition("_")
     written_out(getattr(getattr(stats, _owner), _method), _function, of_arrays=True)
-written_out(stats.multivariate_normal, frozen_multivariate_normal, always=True, of_arrays=True)
 no_derivative(
     "it is estimated by random points; differentiate the density, and integrate by a rule of your own",
     *(getattr(stats.multivariate_normal, key) for key in ("cdf", "logcdf")),

@@ -22,7 +22,6 @@ import numpy as np
 from scipy import special, stats
 
 from tapeless.rules.declare import elementwise, written_out
-from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results.entrywise import real_elementwise
 from tapeless.rules.scipy.stats.formulas import CONTINUOUS, DISCRETE, Continuous, Discrete
 from tapeless.rules.scipy.stats.more_formulas import MORE
@@ -31,7 +30,10 @@ from tapeless.runtime.distributions import (
     mass_on_circle,
     positive,
     probability,
+    quantile_on_circle,
     scaled_log1p_of,
+    skew_normal_quantile,
+    truncated_normal_quantile,
 )
 from tapeless.source.loader import load
 
@@ -43,7 +45,10 @@ _NAMES = {
     "mass_on_circle": mass_on_circle,
     "positive": positive,
     "probability": probability,
+    "quantile_on_circle": quantile_on_circle,
     "scaled_log1p_of": scaled_log1p_of,
+    "skew_normal_quantile": skew_normal_quantile,
+    "truncated_normal_quantile": truncated_normal_quantile,
 }
 _MODULES: list[dict[str, Any]] = []  # whose texts are kept as long as they are read
 
@@ -56,19 +61,6 @@ def positive_partial(y: Any, x: Any) -> Any:
 @elementwise(probability, kind=real_elementwise, total=True, says_more=True)
 def probability_partial(y: Any, q: Any) -> Any:
     return 1.0
-
-
-@elementwise(mass_on_circle, kind=real_elementwise, total=True)
-def mass_on_circle_partials(y: Any, kappa: Any, z: Any) -> Any:
-    """The concentration has no formula: its share is left out, and refused where it varies."""
-    return None, np.exp(kappa * special.cosm1(z)) / (2.0 * math.pi * special.i0e(kappa))
-
-
-no_derivative(
-    "the distribution function has no formula in its concentration",
-    mass_on_circle,
-    parameter="kappa",
-)
 
 
 class _Numbers(ast.NodeTransformer):
