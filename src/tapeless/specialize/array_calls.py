@@ -33,7 +33,7 @@ from tapeless.runtime import (
 )
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, const, name, quote, quote_expression
-from tapeless.tree.classes import ATOMS
+from tapeless.tree.classes import ATOMS, DISPLAYS
 from tapeless.tree.trees import Expr
 
 _REDUCTIONS: dict[Any, Any] = {
@@ -139,7 +139,7 @@ def _as_array(specializer: Specializer, part: Expr, made: list[Any]) -> Any:
         return None
     if is_listed(specializer.value(part).kind):
         call = gast.Attribute(name(numpy), "array", gast.Load())
-        return _named(specializer, "v", gast.Call(call, [part], []), made)
+        return _named(specializer, "v", gast.Call(call, [_atom(specializer, part, made)], []), made)
     return part
 
 
@@ -159,6 +159,9 @@ def _atom(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
         tree = gast.BinOp(left, tree.op, _atom(specializer, tree.right, made))
     elif type(tree) is gast.UnaryOp:
         tree = gast.UnaryOp(tree.op, _atom(specializer, tree.operand, made))
+    elif type(tree) in DISPLAYS:
+        items = [_atom(specializer, item, made) for item in tree.elts]
+        tree = type(tree)(items, gast.Load())
     return _named(specializer, "v", tree, made)
 
 
