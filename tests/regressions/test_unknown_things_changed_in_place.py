@@ -16,7 +16,7 @@ PICKLED = pickle.dumps(TABLE)
 
 @contextlib.contextmanager
 def opened():
-    yield TABLE
+    yield from [TABLE]  # is not written around a block
 
 
 # Sets, which are right

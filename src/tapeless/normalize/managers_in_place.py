@@ -57,8 +57,8 @@ def managers_in_place(function: CoreFunction) -> CoreFunction:
     >>> externals = {"contextmanager": constant(contextlib.contextmanager, "contextmanager")}
     >>> print(unparse(managers_in_place(CoreFunction(tree, externals)).tree).strip())
     def f(x):
-        by = 2.0
-        y = x * by
+        by_1 = 2.0
+        y = x * by_1
         z = y + x
         return z
     """

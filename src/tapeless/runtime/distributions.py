@@ -40,8 +40,8 @@ def quantile_on_circle(kappa: Any, q: Any) -> Any:
 
     Examples
     --------
-    >>> round(float(quantile_on_circle(1.3, 0.5)), 6)
-    0.0
+    >>> round(float(quantile_on_circle(0.0, 0.75)), 6)  # a quarter of the circle
+    1.570796
     """
     return stats.vonmises.ppf(q, kappa)
 

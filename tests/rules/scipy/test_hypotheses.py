@@ -128,3 +128,12 @@ def test_intervals_are_those_of_scipy(side):
 def test_trimmed_means_are_refused():
     with pytest.raises(GradientError, match="trim=0"):
         tl.grad(lambda x: stats.ttest_ind(x, y, trim=0.2).pvalue)(x)
+
+
+@pytest.mark.skipif(SCIPY < (1, 15), reason="SciPy takes these keywords since 1.14 and 1.15")
+def test_keywords_that_change_nothing():
+    def f(x, y):
+        r = stats.pearsonr(x, y, axis=0, method=None).statistic
+        return r * stats.ttest_ind(x, y, trim=0, method=None).statistic
+
+    tl.check_grads(f, np.array([0.3, 1.1, 0.7, 0.2]), np.array([0.9, 0.4, 1.3, 1.1]), order=1)

@@ -16,7 +16,6 @@ from tapeless.analysis.calls import Construction, MethodCall, RuleCall
 from tapeless.differentiate.forward.by_rule import as_shared, by_rule
 from tapeless.differentiate.forward.construction import constructed
 from tapeless.differentiate.forward.writer import TangentWriter
-from tapeless.differentiate.operands import check_operands
 from tapeless.differentiate.reverse import calls
 from tapeless.differentiate.rule_texts import (
     as_value,
@@ -52,7 +51,6 @@ def of_expression(
     writer: TangentWriter, s: Stmt, tree: Tree, key: str
 ) -> tuple[list[Any], Any] | None:
     """Write the tangent of `key = tree`: statements and an expression, None for zero."""
-    check_operands(writer, s, tree)
     if type(tree) is gast.Name:
         found = writer.tangent(s, tree)
         return None if found is None else ([], found)

@@ -12,7 +12,6 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.interpret.items import item_of
-from tapeless.differentiate.operands import check_operands
 from tapeless.differentiate.reverse import calls
 from tapeless.differentiate.reverse.accumulate import Adjoint, Holds
 from tapeless.differentiate.reverse.by_rule import apply
@@ -29,7 +28,6 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 
 def reverse_expression(sweep: Sweep, s: Stmt, tree: Tree, key: str, y: Adjoint) -> None:
     """Reverse `key = tree`, given the cotangent of `key`."""
-    check_operands(sweep, s, tree)
     kind = type(tree).__name__
     if type(tree) is gast.Name:
         owned, sweep.owned_when_taken = sweep.owned_when_taken, False
