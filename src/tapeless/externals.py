@@ -12,7 +12,7 @@ import builtins
 import inspect
 import sys
 import types
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -213,6 +213,28 @@ def resolve(tree: Any, externals: Mapping[str, External], local: set[str]) -> An
         if of_method or known or is_distribution(owner):
             return getattr(owner, tree.attr, MISSING)
     return MISSING
+
+
+def adopted(
+    key: str, outer: External, externals: Externals, local: Container[str],
+    fresh: Callable[[str], str],
+) -> str:  # fmt: skip
+    """Return the name by which one text reaches what another calls `key`; it is among its externals then.
+
+    Examples
+    --------
+    >>> externals = {"np": constant(np, "np")}
+    >>> adopted("numpy", constant(np, "np"), externals, (), "{}_1".format)
+    'np'
+    >>> adopted("np", constant(len, "len"), externals, (), "{}_1".format)
+    'np_1'
+    """
+    for present, known in externals.items():
+        if known.is_same(outer) and present not in local:
+            return present
+    found = fresh(key)
+    externals[found] = outer
+    return found
 
 
 class Resolver:

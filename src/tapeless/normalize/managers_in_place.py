@@ -22,7 +22,7 @@ from typing import Any
 
 import gast
 
-from tapeless.externals import External, Externals
+from tapeless.externals import External, Externals, adopted
 from tapeless.normalize.manager_texts import changed_outside, hands_over, may_swallow
 from tapeless.set_in_texts import taking_part
 from tapeless.source.texts import text_of
@@ -141,12 +141,7 @@ class Naming:
 
     def adopted(self, key: str, outer: External) -> str:
         """Return the name by which the function reaches what a generator calls `key`."""
-        for present, known in self.externals.items():
-            if known.is_same(outer) and present not in self.local:
-                return present
-        found = self.names.fresh(key)
-        self.externals[found] = outer
-        return found
+        return adopted(key, outer, self.externals, self.local, self.names.fresh)
 
 
 def generator_of(function: CoreFunction, called: Expr) -> Generator | None:

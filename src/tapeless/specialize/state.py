@@ -18,7 +18,7 @@ from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.interpret.special_calls import has_method, visited_by
 from tapeless.analysis.program import Program
 from tapeless.analysis.special_methods import stores_something
-from tapeless.externals import External, constant
+from tapeless.externals import External, adopted, constant
 from tapeless.kinds import (
     Kind,
 )
@@ -110,12 +110,8 @@ class Specializer(ABC):
 
     def adopted(self, key: str, outer: External) -> str:
         """Return the name by which the function reaches what another function calls `key`."""
-        for present, known in self.function.externals.items():
-            if known.is_same(outer) and present not in self.function.local:
-                return present
-        found = self.names.fresh(key)
-        self.function.externals[found] = outer
-        return found
+        function = self.function
+        return adopted(key, outer, function.externals, function.local, self.names.fresh)
 
     def called(self, owner: Expr, method: str, args: list[Any], to: str | None) -> list[Stmt]:
         made = gast.Call(gast.Attribute(as_load(owner), method, gast.Load()), args, [])
