@@ -18,9 +18,9 @@ from typing import Any
 
 import gast
 
-from tapeless.externals import Externals
-from tapeless.source.texts import Text, text_of
-from tapeless.tree.build import assign, name, unshared
+from tapeless.externals import Externals, adopted
+from tapeless.source.texts import text_of
+from tapeless.tree.build import assign, name, quote_expression, unshared
 from tapeless.tree.classes import FUNCTIONS, SCOPE_DECLARATIONS, YIELDS
 from tapeless.tree.names import Names, binds_in_block, nodes, parameters
 from tapeless.tree.transform import Transformer
@@ -62,11 +62,13 @@ def fields_in_the_end(
     names = Names({own, *fields, *given, *bound, *externals})
     values = {key: key if key in fields else names.fresh(key) for key in dict.fromkeys(bound)}
     values = {**{key: key for key in fields}, **values}
-    renamed = _renamed(text, own, names, externals)
+    renamed = {key: names.fresh(key) for key in sorted(_local(text.tree) - {own})}
+    for key, outer in text.externals.items():
+        renamed[key] = adopted(key, outer, externals, values, names.fresh)
     written = [_Filler(own, values, renamed).visit(s) for s in body]
     start = [_bound_to(key, value) for key, value in fields.items() if key != value]
     start += [_bound_to(renamed[key], value) for key, value in zip(passed, given, strict=True)]
-    return [*start, *written, *(_put("self", key, value) for key, value in values.items())]
+    return [*start, *written, *(_put(key, value) for key, value in values.items())]
 
 
 def _plainly_bound(body: list[Any], own: str) -> list[Any]:
@@ -102,15 +104,11 @@ def _is_followed(body: list[Any], own: str, fields: set[str]) -> bool:
             return False
         bound = {p.attr for p in attributes if _is_bound(p, own)}
         read = {p.attr for p in attributes if not _is_bound(p, own)}
-        if type(s) in (gast.Assign, gast.AnnAssign) and s.value is not None:
-            again |= bool(bound & fields)
-            if not read <= known:
-                return False
-            known |= bound
-        elif not read | bound <= known:
+        always = type(s) in (gast.Assign, gast.AnnAssign) and s.value is not None
+        if not (read if always else read | bound) <= known:
             return False
-        else:
-            again |= bool(bound & fields)
+        again |= bool(bound & fields)
+        known |= bound
     return again
 
 
@@ -124,14 +122,8 @@ def _is_bound(part: Tree, own: str) -> bool:
     )
 
 
-def _renamed(text: Text, own: str, names: Names, externals: Externals) -> dict[str, str]:
-    """Give names of their own to what a text binds, and to what it finds outside."""
-    local = (binds_in_block(text.tree.body) | set(parameters(text.tree))) - {own}
-    renamed = {key: names.fresh(key) for key in sorted(local)}
-    for key, outer in text.externals.items():
-        renamed[key] = names.fresh(key)
-        externals[renamed[key]] = outer
-    return renamed
+def _local(tree: Tree) -> set[str]:
+    return binds_in_block(tree.body) | set(parameters(tree))
 
 
 class _Filler(Transformer):
@@ -151,8 +143,8 @@ class _Filler(Transformer):
 
 
 def _bound_to(key: str, value: str) -> Stmt:
-    return assign(key, gast.parse(value).body[0].value)
+    return assign(key, quote_expression(value))
 
 
-def _put(own: str, key: str, value: str) -> Stmt:
-    return gast.Assign([gast.Attribute(name(own), key, gast.Store())], name(value), None)
+def _put(key: str, value: str) -> Stmt:
+    return gast.Assign([gast.Attribute(name("self"), key, gast.Store())], name(value), None)

@@ -61,7 +61,7 @@ from tapeless.optimize.unpack_floats import unpack_floats
 from tapeless.source.trace import passed, passed_within
 from tapeless.tree.blocks import is_supported
 from tapeless.tree.build import is_same_tree, unshared
-from tapeless.tree.names import functions_within
+from tapeless.tree.names import nodes
 
 Pass = Callable[[Any, Context], bool]  # edits a function; False where it surely changed nothing
 
@@ -122,7 +122,7 @@ def optimize(function: gast.FunctionDef, context: Context) -> gast.FunctionDef:
     if not is_supported(function):
         return function
     shortened = unshared(function)
-    for local in functions_within(shortened):
+    for local in nodes(shortened, nested=False)[1:]:  # those within them are theirs
         if type(local) is gast.FunctionDef:
             local.body = optimize(local, context_within(local, context)).body
     return _shortened(shortened, context)

@@ -97,13 +97,11 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
         kind = UNKNOWN  # an attribute is what it is, once it is spelled out
     else:
         kind = _shared_if_asked(
-            found, _rule_kind(interpreter, found, rule, call, given, tree), call
+            found, _unless_records(_rule_kind(interpreter, found, rule, call, given, tree)), call
         )
         interpreter.program.details |= call.axes
     if isinstance(found, np.ufunc) and "dtype" in keywords:
         kind = _in_dtype(kind, dtype_argument(call, len(values)))
-    if isinstance(kind, Array) and kind.dtype == "V":
-        kind = UNKNOWN  # its items are views of it, and not numbers
     if varied and is_number(kind) and not differentiable(kind):
         if traits_of(found).recasts:
             return Value(kind)
@@ -111,6 +109,11 @@ def call_rule(interpreter: Interpreter, found: Any, rule: Rule, site: CallSite) 
     if varied and isinstance(kind, (Instance, Tuple, Dict, List)):
         _let_attributes_vary(interpreter, kind, call.region)
     return Value(kind, varied)
+
+
+def _unless_records(kind: Kind) -> Kind:
+    """Return a kind, but of an array of records nothing: its items are views of it, and not numbers."""
+    return UNKNOWN if isinstance(kind, Array) and kind.dtype == "V" else kind
 
 
 _PLACES_OF_COPY = ((np.nan_to_num, 1), (np.ndarray.astype, 5))

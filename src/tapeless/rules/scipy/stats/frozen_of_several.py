@@ -7,7 +7,25 @@ from typing import Any, NamedTuple
 from scipy import stats
 
 from tapeless.rules.declare import written_out
-from tapeless.rules.scipy.stats import multivariate as of
+from tapeless.rules.scipy.stats.multivariate import (
+    dirichlet_entropy,
+    dirichlet_logpdf,
+    dirichlet_mean,
+    dirichlet_pdf,
+    dirichlet_var,
+    invwishart_logpdf,
+    invwishart_pdf,
+    multinomial_logpmf,
+    multinomial_pmf,
+    multivariate_normal_entropy,
+    multivariate_normal_logpdf,
+    multivariate_normal_pdf,
+    multivariate_t_logpdf,
+    multivariate_t_pdf,
+    wishart_logpdf,
+    wishart_mean,
+    wishart_pdf,
+)
 
 
 class FrozenMultivariateNormal(NamedTuple):
@@ -18,15 +36,15 @@ class FrozenMultivariateNormal(NamedTuple):
 
     def logpdf(self, x: Any) -> Any:
         """Return the logarithm of the density."""
-        return of.multivariate_normal_logpdf(x, self.mean, self.cov)
+        return multivariate_normal_logpdf(x, self.mean, self.cov)
 
     def pdf(self, x: Any) -> Any:
         """Return the density."""
-        return of.multivariate_normal_pdf(x, self.mean, self.cov)
+        return multivariate_normal_pdf(x, self.mean, self.cov)
 
     def entropy(self) -> Any:
         """Return the entropy."""
-        return of.multivariate_normal_entropy(self.mean, self.cov)
+        return multivariate_normal_entropy(self.mean, self.cov)
 
 
 def frozen_multivariate_normal(mean: Any = None, cov: Any = 1.0) -> Any:
@@ -43,11 +61,11 @@ class FrozenMultivariateT(NamedTuple):
 
     def logpdf(self, x: Any) -> Any:
         """Return the logarithm of the density."""
-        return of.multivariate_t_logpdf(x, self.loc, self.shape, self.df)
+        return multivariate_t_logpdf(x, self.loc, self.shape, self.df)
 
     def pdf(self, x: Any) -> Any:
         """Return the density."""
-        return of.multivariate_t_pdf(x, self.loc, self.shape, self.df)
+        return multivariate_t_pdf(x, self.loc, self.shape, self.df)
 
 
 def frozen_multivariate_t(loc: Any = None, shape: Any = 1.0, df: Any = 1) -> Any:
@@ -62,23 +80,23 @@ class FrozenDirichlet(NamedTuple):
 
     def logpdf(self, x: Any) -> Any:
         """Return the logarithm of the density."""
-        return of.dirichlet_logpdf(x, self.alpha)
+        return dirichlet_logpdf(x, self.alpha)
 
     def pdf(self, x: Any) -> Any:
         """Return the density."""
-        return of.dirichlet_pdf(x, self.alpha)
+        return dirichlet_pdf(x, self.alpha)
 
     def mean(self) -> Any:
         """Return the mean."""
-        return of.dirichlet_mean(self.alpha)
+        return dirichlet_mean(self.alpha)
 
     def var(self) -> Any:
         """Return the variances."""
-        return of.dirichlet_var(self.alpha)
+        return dirichlet_var(self.alpha)
 
     def entropy(self) -> Any:
         """Return the entropy."""
-        return of.dirichlet_entropy(self.alpha)
+        return dirichlet_entropy(self.alpha)
 
 
 def frozen_dirichlet(alpha: Any) -> Any:
@@ -94,15 +112,15 @@ class FrozenWishart(NamedTuple):
 
     def logpdf(self, x: Any) -> Any:
         """Return the logarithm of the density."""
-        return of.wishart_logpdf(x, self.df, self.scale)
+        return wishart_logpdf(x, self.df, self.scale)
 
     def pdf(self, x: Any) -> Any:
         """Return the density."""
-        return of.wishart_pdf(x, self.df, self.scale)
+        return wishart_pdf(x, self.df, self.scale)
 
     def mean(self) -> Any:
         """Return the mean."""
-        return of.wishart_mean(self.df, self.scale)
+        return wishart_mean(self.df, self.scale)
 
 
 def frozen_wishart(df: Any, scale: Any) -> Any:
@@ -118,11 +136,11 @@ class FrozenInvwishart(NamedTuple):
 
     def logpdf(self, x: Any) -> Any:
         """Return the logarithm of the density."""
-        return of.invwishart_logpdf(x, self.df, self.scale)
+        return invwishart_logpdf(x, self.df, self.scale)
 
     def pdf(self, x: Any) -> Any:
         """Return the density."""
-        return of.invwishart_pdf(x, self.df, self.scale)
+        return invwishart_pdf(x, self.df, self.scale)
 
 
 def frozen_invwishart(df: Any, scale: Any) -> Any:
@@ -138,11 +156,11 @@ class FrozenMultinomial(NamedTuple):
 
     def logpmf(self, x: Any) -> Any:
         """Return the logarithm of the probability."""
-        return of.multinomial_logpmf(x, self.n, self.p)
+        return multinomial_logpmf(x, self.n, self.p)
 
     def pmf(self, x: Any) -> Any:
         """Return the probability."""
-        return of.multinomial_pmf(x, self.n, self.p)
+        return multinomial_pmf(x, self.n, self.p)
 
 
 def frozen_multinomial(n: Any, p: Any) -> Any:
