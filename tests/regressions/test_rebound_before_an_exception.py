@@ -117,8 +117,8 @@ def to_none(x):
     return np.sum(x * x) if r is None else np.sum(r)
 
 
-PROGRAMS = (by_a_constant, swapped, perhaps_raised, in_a_loop, arrays, to_none)
-REFUSED = (by_the_target_of_a_loop, by_a_context, below_a_finally)
+PROGRAMS = (by_a_constant, by_a_context, swapped, perhaps_raised, in_a_loop, arrays, to_none)
+REFUSED = (by_the_target_of_a_loop, below_a_finally)
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -274,7 +274,11 @@ def _value_by_horner(specializer: Specializer, tree: Expr, to: str) -> list[Any]
     made = array_of_listed(specializer.interpreter, kind, tree)
     if (rank(kind if made is None else made) or 0) < 2:
         return None
-    return [assign(to, gast.Call(name(specializer.external(horner)), arguments, []))]
+    before: list[Any] = []
+    if is_listed(specializer.kind(arguments[1])):
+        called = gast.Call(_numpy(specializer, np.asarray), [arguments[1]], [])
+        arguments[1] = _named(specializer, "x", called, before)
+    return [*before, assign(to, gast.Call(name(specializer.external(horner)), arguments, []))]
 
 
 def _difference_of_extended(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
