@@ -20,6 +20,7 @@ from tapeless.kinds import (
     Dim,
     Function,
     Integer,
+    Iterator,
     Kind,
     Number,
     Region,
@@ -83,7 +84,7 @@ class Renaming:
             parts = tuple(self.kind(k, (*wish, i)) for i, k in enumerate(kind.items))
             moved = {i for i in kind.still if regions_within(kind.items[i]) & self.varied}
             return replace(kind, items=parts, still=kind.still - moved)
-        if isinstance(kind, Sequence):
+        if isinstance(kind, (Sequence, Iterator)):
             return replace(kind, item=self.kind(kind.item, (*wish, "*")))
         regions = regions_of(kind)
         if isinstance(kind, Array):
@@ -217,7 +218,7 @@ class Renaming:
             return replace(
                 kind, items=tuple(self.kind_back(k, point, (*place, i)) for i, k in parts)
             )
-        if isinstance(kind, Sequence):
+        if isinstance(kind, (Sequence, Iterator)):
             return replace(kind, item=self.kind_back(kind.item, point, (*place, "*")))
         if isinstance(kind, Array):
             dims = tuple(self.dim_back(d, point, (*place, i)) for i, d in enumerate(kind.dims))
