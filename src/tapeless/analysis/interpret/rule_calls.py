@@ -171,6 +171,7 @@ def _check_operands(interpreter: Interpreter, found: Any, rule: Rule, site: Call
         plain = isinstance(kind, Instance) and module and not is_variable(kind)
         plain = plain and kind.cls is not type(np._NoValue)  # type: ignore[attr-defined]
         looking = is_one_of(found, (list, tuple, getattr, setattr, delattr))
+        looking = looking or (found is iter and interpreter.function.gives_items)
         if plain and not looking and interpreter.is_varied(value):
             label = getattr(found, "__name__", "this function")
             reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
