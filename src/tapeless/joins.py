@@ -71,10 +71,12 @@ def join(a: Kind, b: Kind, point: Hashable) -> Kind:
     alike = a is b or a == b
     if alike and (b.may_be or b.among):
         return _one_of(a, b)
-    if alike or isinstance(b, Unreached):
+    if alike or b == UNREACHED:
         return a
     if isinstance(a, Unreached):
         return b
+    if isinstance(b, Unreached):
+        return a
     if isinstance(a, Array) and isinstance(b, Array):
         return _join_arrays(a, b, point)
     if isinstance(a, Sparse) and isinstance(b, Sparse) and a.is_matrix == b.is_matrix:

@@ -87,7 +87,9 @@ class Kind:
 
 @dataclass(frozen=True)
 class Unreached(Kind):
-    """The kind of what no path has defined yet."""
+    """The kind of what no path has defined yet, or of a mark that stands for it."""
+
+    is_mark: bool = False
 
 
 @dataclass(frozen=True)
@@ -342,6 +344,7 @@ def _column_of(code: Any) -> int:
 
 UNKNOWN = Kind()
 UNREACHED = Unreached()
+PLACEHOLDER = Unreached(is_mark=True)
 NONE = Inert("None")
 BOOL = Inert("bool")
 STR = Inert("str")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import inspect
 import types
 from collections import Counter, defaultdict
@@ -24,6 +25,7 @@ from tapeless.joins import join
 from tapeless.kinds import (
     BOOL,
     NOWHERE,
+    PLACEHOLDER,
     STR,
     UNKNOWN,
     UNREACHED,
@@ -79,10 +81,7 @@ NOTHING = Value(UNREACHED)
 
 def join_all(values: Iterable[Value], point: Hashable) -> Value:
     """Return what is known of a value that is one of several."""
-    found = NOTHING
-    for value in values:
-        found = join_values(found, value, point)
-    return found
+    return functools.reduce(lambda a, b: join_values(a, b, point), values, NOTHING)
 
 
 def join_values(a: Value, b: Value, point: Hashable) -> Value:
@@ -127,7 +126,7 @@ class Abstraction:
         Where the `places` are known at which it stands, it is known what the texts in it say.
         """
         if value is ABSENT:
-            return UNREACHED  # nothing computes with it
+            return PLACEHOLDER
         sort = sort_of(value)
         if self.varied and isinstance(value, types.MethodType):
             return UNKNOWN  # what its object holds would be taken for constant

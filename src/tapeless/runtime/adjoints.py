@@ -312,6 +312,13 @@ def raise_unlike() -> NoReturn:
     )
 
 
+def unreached() -> Exception:
+    """Return the error of what was taken to raise one itself, and goes on: nothing is known from there."""
+    from tapeless.errors import PLEASE_REPORT, InternalError
+
+    return InternalError("this was taken to raise an error, and it goes on", fix=PLEASE_REPORT)
+
+
 def add_to(shadow: Any, g: Any) -> None:
     """Add a cotangent of the same structure to a list, dict, record or array in place."""
     if g is None or isinstance(g, float) and g == 0.0:

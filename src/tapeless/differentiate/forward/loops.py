@@ -12,6 +12,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING
 from tapeless.differentiate.forward.writer import TangentWriter
+from tapeless.differentiate.unreached import has_no_trips, without_trips
 from tapeless.kinds import Dict, Instance, Kind
 from tapeless.tree.build import assign, at_line_of, call, name, target
 from tapeless.tree.names import binds, nodes
@@ -20,6 +21,8 @@ from tapeless.tree.trees import Expr, Stmt, Tree
 
 def for_loop(writer: TangentWriter, s: Stmt) -> list[Any]:
     """Write a loop over the items and their tangents."""
+    if has_no_trips(writer, s):
+        return [without_trips(writer, s), *(writer.block(s.orelse) if s.orelse else [])]
     made = _iteration(writer, s)
     orelse = writer.block(s.orelse) if s.orelse else []
     place, iterable, start = made

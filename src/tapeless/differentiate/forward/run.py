@@ -10,6 +10,7 @@ from tapeless.differentiate.custom.marks import unmarked
 from tapeless.differentiate.forward.statements import STATEMENTS, assignment
 from tapeless.differentiate.forward.writer import TangentWriter
 from tapeless.differentiate.reverse import variables
+from tapeless.differentiate.unreached import end_behind
 from tapeless.differentiate.unseen import check_unseen
 from tapeless.tree.build import at_line_of
 
@@ -24,6 +25,9 @@ class TangentRun(TangentWriter):
             if s not in self.known.before:  # control never comes here
                 made.append(s)
                 continue
+            end = end_behind(self, s)
+            if end:
+                return [*made, s, *end]
             check_unseen(self, s)
             s = unmarked(self, s)
             reads, s = variables.with_values_read(self, s)

@@ -20,6 +20,7 @@ from tapeless.differentiate.reverse.jumps import Trip, drop_marks, mark_ends, ze
 from tapeless.differentiate.reverse.mirrored import Branch, Loop, Mirrored, Step, is_idle
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import take_cotangent
+from tapeless.differentiate.unreached import has_no_trips, without_trips
 from tapeless.kinds import is_container
 from tapeless.tree.build import add_in_place, assign, const, name
 from tapeless.tree.classes import BREAKING
@@ -30,6 +31,8 @@ from tapeless.tree.trees import Stmt
 
 def mirror_loop(sweep: Sweep, s: Stmt) -> list[Mirrored]:
     """Reverse a `for` over the same items backwards, a `while` in as many trips as were made."""
+    if has_no_trips(sweep, s):
+        return [Step(s, [without_trips(sweep, s)]), *sweep.block(s.orelse)]
     jumps = [j for part in s.body for j in own_jumps(part)]
     trip = Trip(s, sweep.names.fresh("end"), sweep.names.fresh("ends"))
     trip.numbers = {j: i for i, j in enumerate(jumps, 1)}

@@ -22,6 +22,7 @@ from tapeless.differentiate.reverse.loops import mirror_loop
 from tapeless.differentiate.reverse.mirrored import Mirrored, Step
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.statements import STATEMENTS
+from tapeless.differentiate.unreached import end_behind
 from tapeless.differentiate.unseen import undo_unseen
 from tapeless.tree.build import at_line_of
 from tapeless.tree.trees import Stmt
@@ -51,7 +52,8 @@ class ReverseRun(Sweep):
                 statements = statements[: i + 1]
                 break
         for s in reversed(statements):
-            made = [*self.item(s), *made]
+            end = end_behind(self, s)
+            made = [Step(s, [s, *end])] if end else [*self.item(s), *made]
         return made
 
     def item(self, statement: Stmt) -> list[Mirrored]:
