@@ -6,8 +6,9 @@
 
 A function keeps what its names hold until it returns. The forward sweep is made to keep much, so the most
 is held at some statement of the reverse sweep. What is held is estimated from the kinds: all long axes
-count alike, and only arrays with two of them count at all. The least that the most can be is found, and
-names are let go of only where more would be held.
+count alike, and arrays without one do not count at all. The least that the most can be is found, and
+names are let go of only where more would be held. Memory that was given back is in the cache, and has its
+pages: of many long vectors it takes as much time to get new ones as to compute what stands in them.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr, Stmt
 
 _LONG = 100  # what an axis of unknown size counts
-_LARGE = _LONG**2  # of vectors there is no need to let go
+_LARGE = 10 * _LONG  # of fewer vectors there is no need to let go
 _WORTH = 0.85  # the share of what is held otherwise that is worth the statements
 _SMALL = 0.05  # a share of what is held at most that is not worth a statement
+_TRIFLING = 0.01  # a share that is not worth a name in a statement
 
 
 def let_go(function: gast.FunctionDef, context: Context) -> None:
@@ -80,7 +82,8 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
     dead = _dying(function, context, alone, effects)
     needs = {s: _needs(s, sizes.get(s, 0.0), context) for s in function.body}
     least = _most_held(function.body, sizes, needs, alone, dead)
-    if least > _WORTH * _most_held(function.body, sizes, needs, alone, {}):
+    most = _most_held(function.body, sizes, needs, alone, {})
+    if most < _LARGE or least > _WORTH * most:
         return
     function.body = _with_deletions(function.body, sizes, needs, alone, dead, least)
 
@@ -95,10 +98,11 @@ def _with_deletions(
     waiting: list[str] = []
     for s in block:
         needed = held + needs[s]
-        worth = [key for key in waiting if alone[key] >= _SMALL * least]
-        if worth and needed > least:
+        worth = [key for key in waiting if alone[key] >= _TRIFLING * least]
+        freed = sum(alone[key] for key in worth)
+        if worth and needed > least and freed >= _SMALL * least:
             made.append(gast.Delete([gast.Name(key, gast.Del(), None, None) for key in worth]))
-            held -= sum(alone[key] for key in worth)
+            held -= freed
             waiting = [key for key in waiting if key not in worth]
         made.append(s)
         held += sizes.get(s, 0.0)
@@ -112,7 +116,7 @@ def _size_of(s: Stmt, context: Context) -> float:
     if not isinstance(kind, Array) or type(s.value) in (gast.Name, gast.Subscript, gast.Attribute):
         return 0.0
     size = math.prod(map(_length, kind.dims))
-    return float(size) if size >= _LARGE else 0.0
+    return float(size) if size >= _LONG else 0.0
 
 
 def _length(dim: Dim) -> int:
