@@ -71,7 +71,7 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
         x_bar = c_bar * b_bar * x
         return x_bar
     """
-    sizes = {s: _size_of(s, context) for s in function.body if binds_one_name(s)}
+    sizes = {s: _size_of(s, context) for s in function.body if _key_of(s)}
     if sum(size > 0 for size in sizes.values()) < 3:
         return
     version_of(function, context)
@@ -110,9 +110,28 @@ def _with_deletions(
     return made
 
 
+def _key_of(s: Stmt) -> str | None:
+    """Return the name that a statement binds to an array, or to what a forward half keeps besides one."""
+    if binds_one_name(s):
+        return str(s.targets[0].id)
+    return str(s.targets[0].elts[1].id) if _calls_forward_half(s) else None
+
+
+def _calls_forward_half(s: Stmt) -> bool:
+    """Whether a statement binds one result of a call, and one thing more."""
+    if type(s) is not gast.Assign or type(s.value) is not gast.Call:
+        return False
+    parts = getattr(s.targets[0], "elts", ())
+    return len(parts) == 2 and all(type(part) is gast.Name for part in parts)
+
+
 def _size_of(s: Stmt, context: Context) -> float:
-    """Estimate how large the array is that a statement binds; 0 for anything else."""
-    kind = context.kind_of(s.targets[0].id)
+    """Estimate how large the array is that a statement binds; 0 for anything else.
+
+    A forward half keeps one that is as large as its result, at least.
+    """
+    result: Any = s.targets[0]
+    kind = context.kind_of((result if type(result) is gast.Name else result.elts[0]).id)
     if not isinstance(kind, Array) or type(s.value) in (gast.Name, gast.Subscript, gast.Attribute):
         return 0.0
     size = math.prod(map(_length, kind.dims))
@@ -130,16 +149,18 @@ def _length(dim: Dim) -> int:
 
 def _is_its_own(s: Stmt, effects: Effects) -> bool:
     """Whether a name is bound once, here, to an array that nothing else shows."""
-    key = s.targets[0].id
-    return (
-        len(effects.values.get(key, ())) == 1 and effects.alone(key) and effects.is_fresh(s.value)
-    )
+    key = str(_key_of(s))
+    if len(effects.values.get(key, ())) != 1:
+        return False
+    if _calls_forward_half(s):
+        return effects.context.temporaries(key) and key not in effects.scoped
+    return effects.alone(key) and effects.is_fresh(s.value)
 
 
 def _sizes_of_their_own(sizes: dict[Any, float], effects: Effects) -> dict[str, float]:
     """Map the names that alone show an array to its size."""
     return {
-        s.targets[0].id: size for s, size in sizes.items() if size > 0 and _is_its_own(s, effects)
+        str(_key_of(s)): size for s, size in sizes.items() if size > 0 and _is_its_own(s, effects)
     }
 
 
@@ -156,8 +177,9 @@ def _dying(
     found: dict[Any, list[str]] = {}
     held: list[str] = []
     for i, s in enumerate(block):
-        if binds_one_name(s) and s.targets[0].id in alone:
-            held.append(s.targets[0].id)
+        key = _key_of(s)
+        if key in alone:
+            held.append(key)
         if is_comment(s):
             continue
         live = liveness.live_after(s)
