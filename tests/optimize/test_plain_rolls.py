@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.lower import lowered
+from tapeless.lower.compiled import with_loops
 from tests import laws
 
 
@@ -111,3 +113,17 @@ def test_an_addend_of_wider_numbers_is_kept():
     wanted = 2.0 * np.roll(w, -1, axis=0) + 1.0
     assert found.dtype == np.float64
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "wrt"), PROGRAMS[:3], ids=lambda x: getattr(x, "__name__", "")
+)
+def test_both_parts_are_compiled(f, args, wrt):
+    gradient = tl.grad(f, scalarize=False).serving(args).function
+    loops = lowered(gradient, args)
+    run = with_loops(loops, must_not_run, gradient.__name__, jit=False)
+    np.testing.assert_allclose(np.squeeze(run(*args)), tl.grad(f)(*args), rtol=1e-12)
+
+
+def must_not_run(*_):
+    raise AssertionError("the NumPy text runs")
