@@ -64,6 +64,7 @@ from tapeless.optimize import (
     multiply_stacks,
     optimize,
     plain_numbers,
+    plain_rolls,
     plain_scatters,
     plain_updates,
     plain_vectors,
@@ -341,6 +342,7 @@ def finish(module: Module) -> None:
             sum_early(f, contexts[key])
             sum_products(f, contexts[key])
             share_calls(f, contexts[key])
+            plain_rolls(f, contexts[key])
             plain_scatters(f, contexts[key], module.externals)
             plain_updates(f, contexts[key])
             plain_vectors(f, contexts[key], module.externals)

@@ -4,6 +4,8 @@ Each program is checked whole, and its text for the form that it is there for: s
 written is noticed, and one that is written where it must not be.
 """
 
+import re
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,36 @@ def waves(x):
     return np.sum(first * third) + np.sum(np.sqrt(second**2 + third**2) * third)
 
 
+def priced(x, v):
+    first, second = np.sin(x) / v, np.cos(x) * v
+    third = np.exp(first * second) / (1.0 + first**2)
+    fourth = np.log(1.0 + third**2) * np.tanh(second)
+    return np.sum(fourth * third) + np.sum(np.sqrt(second**2 + third**2) * fourth)
+
+
+def curve(x):
+    a = np.sin(x)
+    b = np.cos(a) * x
+    c = np.tanh(a * b)
+    d = np.exp(-b * c) / (1.0 + x**2)
+    e = np.where(x > 0.0, d * c, b - d)
+    return np.sqrt(1.0 + e**2) * d
+
+
+def both_curves(x, v):
+    first = x * v
+    low, high = curve(first), curve(first / (1.0 + v**2))
+    ends = low * high
+    return ends * np.sin(low + high) + first * ends
+
+
+def on_both_curves(x, v):
+    first = x * v
+    low, high = curve(first), curve(first / (1.0 + v**2))
+    ends = low * high
+    return np.sum(ends * np.sin(low + high)) + np.sum(first * ends)
+
+
 def logistic(x):
     return np.sum((1.0 / (1.0 + np.exp(-x)))[1:])
 
@@ -126,6 +158,8 @@ PROGRAMS = [
     (entries, (normal(5, 5), I, J), (0,), "scatter_add("),
     (smoothed, (normal(9, 9),), (0,), "image_bar"),
     (waves, (normal(20, 20),), (0,), "del "),
+    (priced, (normal(20), 1.0 + normal(20) ** 2), (0, 1), "del "),
+    (on_both_curves, (normal(20), normal(20)), (0, 1), "del "),
     (logistic, (normal(9),), (0,), " / "),
     (relaxed, (normal(9), normal(9), 3), (0, 1), " += "),
     (summed_up, (normal(9), 3), (0,), " += "),
@@ -267,6 +301,40 @@ def test_rows_are_added_as_numpy_adds_them(shape, index, of, make, dtype):
 def test_rows_that_are_not_there_are_refused_as_by_numpy(index):
     with pytest.raises((IndexError, ValueError)):
         scatter_add(np.zeros((7, 2)), index, 1.0)
+
+
+def test_of_few_vectors_none_is_let_go():
+    text = tl.source(lambda x: np.sum(np.sin(np.cos(x) ** 2)), like=(normal(20),))
+    assert "del " not in text
+
+
+def test_no_short_vector_is_let_go():
+    assert "del " not in tl.source(priced, wrt=(0, 1), like=(normal(4), normal(4)))
+
+
+def test_what_a_forward_half_keeps_is_let_go_of():
+    text = tl.source(on_both_curves, wrt=(0, 1), like=(normal(20), normal(20)))
+    assert re.search(r"del [^\n]*\bsaved_curve", text)
+
+
+def test_a_pullback_that_lets_go_can_be_called_again():
+    args = normal(20), normal(20)
+    _, pullback = tl.vjp(both_curves, *args)
+    first, second = pullback(np.ones(20)), pullback(np.ones(20))
+    wanted = tl.grad(on_both_curves, wrt=(0, 1))(*args)
+    for found in (first, second):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+def test_many_vectors_are_let_go_of_in_single_precision():
+    args = normal(20, dtype="f4"), (1.0 + normal(20) ** 2).astype("f4")
+    for found, wanted in zip(
+        tl.grad(priced, wrt=(0, 1))(*args),
+        tl.grad(priced, wrt=(0, 1))(*(a.astype(float) for a in args)),
+        strict=True,
+    ):
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, wanted, rtol=2e-4)
 
 
 def test_what_is_let_go_of_may_be_raised_past():

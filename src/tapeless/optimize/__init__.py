@@ -39,6 +39,7 @@ from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.multiply_stacks import multiply_stacks
 from tapeless.optimize.plain_memory import plain_memory
 from tapeless.optimize.plain_numbers import plain_numbers
+from tapeless.optimize.plain_rolls import plain_rolls
 from tapeless.optimize.plain_scatters import plain_scatters
 from tapeless.optimize.plain_updates import plain_updates, update_numbers
 from tapeless.optimize.plain_vectors import plain_vectors
@@ -185,6 +186,7 @@ __all__ = [
     "multiply_stacks",
     "optimize",
     "plain_numbers",
+    "plain_rolls",
     "plain_scatters",
     "plain_updates",
     "plain_vectors",

@@ -6,8 +6,9 @@
 
 A function keeps what its names hold until it returns. The forward sweep is made to keep much, so the most
 is held at some statement of the reverse sweep. What is held is estimated from the kinds: all long axes
-count alike, and only arrays with two of them count at all. The least that the most can be is found, and
-names are let go of only where more would be held.
+count alike, and arrays without one do not count at all. The least that the most can be is found, and
+names are let go of only where more would be held. Memory that was given back is in the cache, and has its
+pages: of many long vectors it takes as much time to get new ones as to compute what stands in them.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr, Stmt
 
 _LONG = 100  # what an axis of unknown size counts
-_LARGE = _LONG**2  # of vectors there is no need to let go
+_LARGE = 10 * _LONG  # of fewer vectors there is no need to let go
 _WORTH = 0.85  # the share of what is held otherwise that is worth the statements
 _SMALL = 0.05  # a share of what is held at most that is not worth a statement
+_TRIFLING = 0.01  # a share that is not worth a name in a statement
 
 
 def let_go(function: gast.FunctionDef, context: Context) -> None:
@@ -69,7 +71,7 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
         x_bar = c_bar * b_bar * x
         return x_bar
     """
-    sizes = {s: _size_of(s, context) for s in function.body if binds_one_name(s)}
+    sizes = {s: _size_of(s, context) for s in function.body if _key_of(s)}
     if sum(size > 0 for size in sizes.values()) < 3:
         return
     version_of(function, context)
@@ -80,7 +82,8 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
     dead = _dying(function, context, alone, effects)
     needs = {s: _needs(s, sizes.get(s, 0.0), context) for s in function.body}
     least = _most_held(function.body, sizes, needs, alone, dead)
-    if least > _WORTH * _most_held(function.body, sizes, needs, alone, {}):
+    most = _most_held(function.body, sizes, needs, alone, {})
+    if most < _LARGE or least > _WORTH * most:
         return
     function.body = _with_deletions(function.body, sizes, needs, alone, dead, least)
 
@@ -95,10 +98,11 @@ def _with_deletions(
     waiting: list[str] = []
     for s in block:
         needed = held + needs[s]
-        worth = [key for key in waiting if alone[key] >= _SMALL * least]
-        if worth and needed > least:
+        worth = [key for key in waiting if alone[key] >= _TRIFLING * least]
+        freed = sum(alone[key] for key in worth)
+        if worth and needed > least and freed >= _SMALL * least:
             made.append(gast.Delete([gast.Name(key, gast.Del(), None, None) for key in worth]))
-            held -= sum(alone[key] for key in worth)
+            held -= freed
             waiting = [key for key in waiting if key not in worth]
         made.append(s)
         held += sizes.get(s, 0.0)
@@ -106,13 +110,32 @@ def _with_deletions(
     return made
 
 
+def _key_of(s: Stmt) -> str | None:
+    """Return the name that a statement binds to an array, or to what a forward half keeps besides one."""
+    if binds_one_name(s):
+        return str(s.targets[0].id)
+    return str(s.targets[0].elts[1].id) if _calls_forward_half(s) else None
+
+
+def _calls_forward_half(s: Stmt) -> bool:
+    """Whether a statement binds one result of a call, and one thing more."""
+    if type(s) is not gast.Assign or type(s.value) is not gast.Call:
+        return False
+    parts = getattr(s.targets[0], "elts", ())
+    return len(parts) == 2 and all(type(part) is gast.Name for part in parts)
+
+
 def _size_of(s: Stmt, context: Context) -> float:
-    """Estimate how large the array is that a statement binds; 0 for anything else."""
-    kind = context.kind_of(s.targets[0].id)
+    """Estimate how large the array is that a statement binds; 0 for anything else.
+
+    A forward half keeps one that is as large as its result, at least.
+    """
+    result: Any = s.targets[0]
+    kind = context.kind_of((result if type(result) is gast.Name else result.elts[0]).id)
     if not isinstance(kind, Array) or type(s.value) in (gast.Name, gast.Subscript, gast.Attribute):
         return 0.0
     size = math.prod(map(_length, kind.dims))
-    return float(size) if size >= _LARGE else 0.0
+    return float(size) if size >= _LONG else 0.0
 
 
 def _length(dim: Dim) -> int:
@@ -126,16 +149,18 @@ def _length(dim: Dim) -> int:
 
 def _is_its_own(s: Stmt, effects: Effects) -> bool:
     """Whether a name is bound once, here, to an array that nothing else shows."""
-    key = s.targets[0].id
-    return (
-        len(effects.values.get(key, ())) == 1 and effects.alone(key) and effects.is_fresh(s.value)
-    )
+    key = str(_key_of(s))
+    if len(effects.values.get(key, ())) != 1:
+        return False
+    if _calls_forward_half(s):
+        return effects.context.temporaries(key) and key not in effects.scoped
+    return effects.alone(key) and effects.is_fresh(s.value)
 
 
 def _sizes_of_their_own(sizes: dict[Any, float], effects: Effects) -> dict[str, float]:
     """Map the names that alone show an array to its size."""
     return {
-        s.targets[0].id: size for s, size in sizes.items() if size > 0 and _is_its_own(s, effects)
+        str(_key_of(s)): size for s, size in sizes.items() if size > 0 and _is_its_own(s, effects)
     }
 
 
@@ -152,8 +177,9 @@ def _dying(
     found: dict[Any, list[str]] = {}
     held: list[str] = []
     for i, s in enumerate(block):
-        if binds_one_name(s) and s.targets[0].id in alone:
-            held.append(s.targets[0].id)
+        key = _key_of(s)
+        if key in alone:
+            held.append(key)
         if is_comment(s):
             continue
         live = liveness.live_after(s)

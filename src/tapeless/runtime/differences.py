@@ -113,9 +113,13 @@ def pad_axis(g: Any, before: int, after: int, axis: int) -> Any:
     array([[0., 0.],
            [1., 1.]])
     """
-    place = axis % np.ndim(g)
-    widths = [(before, after) if i == place else (0, 0) for i in range(np.ndim(g))]
-    return np.pad(g, widths)
+    shape = np.shape(g)
+    place = axis % len(shape)
+    zeros = [
+        np.zeros((*shape[:place], n, *shape[place + 1 :]), np.result_type(g))
+        for n in (before, after)
+    ]
+    return np.concatenate((zeros[0], g, zeros[1]), place)
 
 
 def diff_bar(y_bar: Any, shape: tuple[int, ...], n: int = 1, axis: int = -1) -> Any:
