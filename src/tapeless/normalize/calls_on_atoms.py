@@ -244,6 +244,9 @@ def _of_generator(flat: Atoms, tree: Tree, called: Any) -> Any:
         if made is not None and len(others) < 2 and keywords <= {"dtype"}:
             array = gast.Attribute(tree.func.value, "array", gast.Load())
             return gast.Call(array, [at_line_of(made, tree), *others], tree.keywords)
+    if called is next and type(lazy) is gast.Call:
+        made = as_comprehension(lazy, flat.function, flat.names)
+        lazy = lazy if made is None else gast.GeneratorExp(made.elt, made.generators)
     if is_one_of(called, (any, all, next)) and type(lazy) is gast.GeneratorExp:
         default = others[0] if others else None
         statements, found = searched(lazy, called.__name__, default, flat.names)

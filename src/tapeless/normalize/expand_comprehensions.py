@@ -119,6 +119,8 @@ def as_comprehension(tree: Tree, function: CoreFunction, names: Names) -> Any:
         return _copying(tree, ["v"] * len(tree.args), names, always_tuple=True)
     if called is enumerate and tree.args:
         return _copying(tree, ["i", "v"], names)
+    if called is iter and len(tree.args) == 1 and not tree.keywords:
+        return _copying(tree.args[0], ["v"], names)
     if called is reversed and len(tree.args) == 1:
         return _copying(tree, ["v"], names)
     return None

@@ -208,7 +208,9 @@ class Header:
         return True
 
     def from_the_end(self, entries: Expr, owner: Expr) -> Any:
-        """Write the keys or items of a dict from the last one that was there to the first."""
+        """Write the keys or items of a dict from the last one that was visited to the first."""
+        if self.trips is not None:
+            return quote_expression("reversed(list(d)[:n])", d=entries, n=self.trips)
         kind = self.kind(owner)
         if not isinstance(kind, Dict) or not kind.fills_gaps:
             return quote_expression("reversed(d)", d=entries)
@@ -233,7 +235,7 @@ class Header:
             method, owner = tree.func.attr, tree.func.value
         else:
             owner = tree
-        if self.trips or not isinstance(self.kind(owner), Dict):
+        if not isinstance(self.kind(owner), Dict):
             return False
         if method == "items" and type(s.target) is gast.Tuple:
             key, value = s.target.elts[0].id, s.target.elts[1].id
