@@ -370,6 +370,8 @@ def check_layout(x: Any) -> None:
 
 def add_to_items(bars: AdjointMemory, shadow: Any, items: Any, g: Any) -> None:
     """Add cotangents of the items of a list or dict: arrays have theirs in the adjoint memory."""
+    if g is None or isinstance(g, float) and g == 0.0:
+        return  # perhaps of an adjoint that nothing has reached: 0.0 stands for it, which has no items
     places = items if isinstance(items, dict) else range(len(items))
     for place in places:
         item = items[place]
