@@ -20,6 +20,7 @@ from tapeless.runtime import (
     Snapshots,
     add,
     add_at,
+    add_by_key,
     add_to,
     add_to_items,
     add_to_slice,
@@ -395,7 +396,7 @@ built_in_zero(shuffled_order, flat_index, check_listed, check_gradient_count, va
 
 # What is known of helpers besides
 
-traits(add_to, set_slot, append_to, stores=(0,), pure=False)
+traits(add_to, add_by_key, set_slot, append_to, stores=(0,), pure=False)
 traits(add_to_items, add_to_values, add_to_slice, without_parts, with_held, pure=False)
 traits(order_of, index_of_extreme, calls=True, pure=False)
 traits(recalled_items, remember_items, pure=False)

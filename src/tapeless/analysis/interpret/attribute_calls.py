@@ -1,4 +1,4 @@
-"""Calls that store attributes, or take them away, by name: `setattr`, `delattr`, and what is like them.
+"""Calls that read, store or take away slots by name: `setattr`, `delattr`, and what is like them.
 
 They are interpreted as the statements that they are spelled out as, so that it is known from the start what
 is stored where.
@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Slots, Value, join_all
+from tapeless.analysis.interpret.adjoint_slots import dict_added
 from tapeless.analysis.interpret.attributes import (
     attribute_of_instance,
     refuse_attributes_by_key,
@@ -164,7 +165,7 @@ def attributes_named(interpreter: Interpreter, found: Any, site: CallSite) -> Va
 
 ATTRIBUTE_CALLS = (
     attribute_taken_away, attribute_set, attributes_set, attribute_by_key, attributes_copied,
-    attributes_named, attribute_named,
+    attributes_named, attribute_named, dict_added,
 )  # fmt: skip
 
 

@@ -298,8 +298,8 @@ def _items_alike(place: int) -> Any:
     return kind_of_items
 
 
-def _added(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
-    """The sum of two adjoints of one value; one of them may be an untouched 0.0."""
+def sum_of_adjoints(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
+    """Return the kind of the sum of two adjoints of one value; one of them may be an untouched 0.0."""
     a, b = (value.kind for value in values)
     if is_number(a) and is_number(b):
         return elementwise_kind(call)
@@ -390,7 +390,7 @@ BUILT_IN_KINDS: dict[Any, Any] = KINDS_OF_MIRRORS | {
     diagonal_places: _order,
     along_axis: _along_axis,
     cotangents_of_sum: _items_alike(1),
-    add: _added,
+    add: sum_of_adjoints,
     meshgrid_bar: _pieces,
     split_like: _pieces,
     at_item: _items_alike(2),
