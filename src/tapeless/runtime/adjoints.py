@@ -304,6 +304,17 @@ def raise_lengths() -> NoReturn:
     )
 
 
+def raise_twice(x: Any) -> NoReturn:
+    """Refuse a thing that stands in two places, where one adjoint is kept of it."""
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        f"one {type(x).__name__} stands in two places of the arguments, and what reaches "
+        "it cannot be told apart",
+        fix="pass a copy in one of them",
+    )
+
+
 def raise_unlike() -> NoReturn:
     """Refuse a number that stands where a list, dict or array might, and the other way round."""
     from tapeless.errors import GradientError

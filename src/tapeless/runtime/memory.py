@@ -19,6 +19,7 @@ from tapeless.runtime.adjoints import (
     is_holder,
     is_untouched,
     raise_lengths,
+    raise_twice,
     record_of,
     taken_out,
     with_slots,
@@ -100,15 +101,7 @@ class AdjointMemory:
         """
         if id(owner_of_memory(x)) not in self.found:
             return 0.0
-        if id(x) in self.recalled:
-            from tapeless.errors import GradientError
-
-            raise GradientError(
-                f"one {type(x).__name__} stands in two places of the arguments, and what reaches "
-                "it cannot be told apart",
-                fix="pass a copy in one of them",
-            )
-        self.recalled[id(x)] = x
+        check_recalled(self, [x])
         return self[x]
 
     def keep(self, x: Any) -> None:
@@ -329,6 +322,14 @@ def check_flat(x: Any) -> None:
             "`x.flat` of an array that is not contiguous is stored into, or read while `x` changes",
             fix="store into `x` by its own indices",
         )
+
+
+def check_recalled(bars: AdjointMemory, things: Any) -> None:
+    """Refuse to recall the adjoint of one thing twice, as of what stands in two places of the arguments."""
+    for x in things:
+        if id(x) in bars.recalled:
+            raise_twice(x)
+        bars.recalled[id(x)] = x
 
 
 def check_unshared(x: Any) -> None:
