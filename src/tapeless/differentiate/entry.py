@@ -19,6 +19,7 @@ from tapeless.analysis.logs import rules_within
 from tapeless.differentiate.custom.raising import grad_may_raise, rule_may_raise
 from tapeless.differentiate.module import Module
 from tapeless.differentiate.outside import state_kept
+from tapeless.differentiate.recalled import recalled_by_parts
 from tapeless.differentiate.reverse.accumulate import Holds
 from tapeless.differentiate.reverse.held_outside import is_data
 from tapeless.differentiate.reverse.run import ReverseRun
@@ -435,7 +436,8 @@ def final_adjoint(sweep: Sweep, key: str, kind: Kind) -> Any:
             sweep.adjoints.ensure_value(bar)
             finisher = sweep.runtime("sparse_gradient")
             return quote_expression("f(x, g)", f=finisher, x=key, g=bar)
-        return converted(sweep, key, bar, sweep.memory is not None and holds_in_memory(sweep, kind))
+        held = kind if sweep.memory is not None and holds_in_memory(sweep, kind) else None
+        return converted(sweep, key, bar, held)
     if sweep.has_shadow_in_memory(kind):
         sweep.out.append(assign(bar, found_in_memory(sweep, key, kind)))
         sweep.adjoints.set(bar, Holds.OWNED)
@@ -459,13 +461,17 @@ def is_of_adjoints_dtype(sweep: Sweep, kind: Kind) -> bool:
     return not isinstance(kind, (Real, Array)) or kind.dtype == "f8" or sweep.is_untyped(kind)
 
 
-def converted(sweep: Sweep, key: str, bar: str, from_memory: bool = False) -> Any:
-    """Write an adjoint brought to the types of its primal."""
+def converted(sweep: Sweep, key: str, bar: str, from_memory: Kind | None = None) -> Any:
+    """Write an adjoint brought to the types of its primal, of a kind that has parts in the memory perhaps."""
     untouched = sweep.adjoints.holds(bar) is Holds.NOTHING
+    g = None if untouched else name(bar)
+    whole = None
+    if from_memory is not None and sweep.module.for_higher_order:
+        whole = recalled_by_parts(sweep, key, from_memory, g)
     made = quote_expression(
-        "f(g, x)", f=sweep.runtime("as_gradient"), g=const(0.0) if untouched else name(bar), x=key
+        "f(g, x)", f=sweep.runtime("as_gradient"), g=whole or g or const(0.0), x=key
     )
-    if from_memory:
+    if from_memory is not None and whole is None:
         made.args.append(name(sweep.memory_name()))
     if key in sweep.module.given.integers:
         made.keywords.append(gast.keyword("integers", const(True)))

@@ -20,6 +20,7 @@ from tapeless.runtime import (
     Snapshots,
     add,
     add_at,
+    add_by_key,
     add_to,
     add_to_items,
     add_to_slice,
@@ -31,6 +32,7 @@ from tapeless.runtime import (
     check_flat,
     check_layout,
     check_overlap,
+    check_recalled,
     check_scalar,
     check_unshared,
     column_stack_bars,
@@ -386,7 +388,7 @@ def runtime_block_bars(y_bar: Any, arrays: Any) -> Any:
 
 
 built_in_zero(zeros, zero_tangent, empty_shadow)
-built_in_zero(check_flat, check_layout, check_overlap, check_scalar, check_unshared)
+built_in_zero(check_flat, check_layout, check_recalled, check_overlap, check_scalar, check_unshared)
 built_in_zero(flat_places, kind=creation.numbered)
 built_in_zero(order_of, index_of_extreme, shortest)
 built_in_zero(insert_places, trimmed_from, is_double)
@@ -395,13 +397,20 @@ built_in_zero(shuffled_order, flat_index, check_listed, check_gradient_count, va
 
 # What is known of helpers besides
 
-traits(add_to, set_slot, append_to, stores=(0,), pure=False)
+traits(add_to, add_by_key, set_slot, append_to, stores=(0,), pure=False)
 traits(add_to_items, add_to_values, add_to_slice, without_parts, with_held, pure=False)
 traits(order_of, index_of_extreme, calls=True, pure=False)
 traits(recalled_items, remember_items, pure=False)
 traits(scatter_add, stores=(0,), returns_nothing=True, pure=False)
 traits(
-    raise_layout, check_flat, check_layout, check_overlap, check_scalar, check_unshared, pure=False
+    raise_layout,
+    check_flat,
+    check_layout,
+    check_recalled,
+    check_overlap,
+    check_scalar,
+    check_unshared,
+    pure=False,
 )
 traits(zeros, power_in_base, power_by_number, power_by_each, powers_of_number, shows=())
 traits(power_derivative, power_in_exponent, shows=())

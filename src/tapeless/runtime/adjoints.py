@@ -216,6 +216,8 @@ def full(g: Any, x: Any) -> Any:
     """Return a cotangent at the full shape of `x`: an untouched one is the literal 0.0, as of None."""
     if x is None or isinstance(x, type):  # the mark of a slot that is not there is a class
         return 0.0
+    if g is None and is_holder(x):
+        return zeros(x)
     if isinstance(g, float) and not isinstance(x, float):
         if isinstance(x, np.ndarray):
             return np.full(x.shape, g, x.dtype)
@@ -227,7 +229,7 @@ def full(g: Any, x: Any) -> Any:
 def narrowed(y_bar: Any, g: Any) -> Any:
     """Return the cotangent of an adjoint `g` that `full` brought to its full shape."""
     if isinstance(y_bar, (list, tuple, dict, AdjointRecord)):
-        return 0.0 if isinstance(g, float) else y_bar
+        return 0.0 if g is None or isinstance(g, float) else y_bar
     return unbroadcast(y_bar, g)
 
 
@@ -302,6 +304,17 @@ def raise_lengths() -> NoReturn:
     )
 
 
+def raise_twice(x: Any) -> NoReturn:
+    """Refuse a thing that stands in two places, where one adjoint is kept of it."""
+    from tapeless.errors import GradientError
+
+    raise GradientError(
+        f"one {type(x).__name__} stands in two places of the arguments, and what reaches "
+        "it cannot be told apart",
+        fix="pass a copy in one of them",
+    )
+
+
 def raise_unlike() -> NoReturn:
     """Refuse a number that stands where a list, dict or array might, and the other way round."""
     from tapeless.errors import GradientError
@@ -338,13 +351,26 @@ def add_to(shadow: Any, g: Any) -> None:
             elif np.any(item):
                 raise_lengths()
     elif isinstance(shadow, dict):
-        for key, item in g.items():
-            shadow[key] = add(shadow.get(key, 0.0), item)
+        add_by_key(shadow, g)
     elif isinstance(g, AdjointRecord):
         for key in names_in(g):
             setattr(shadow, key, add(getattr(shadow, key), getattr(g, key)))
     else:  # of a Variable, which stood for its value
         shadow.value = add(shadow.value, g)
+
+
+def add_by_key(shadow: dict[Any, Any], g: Any) -> None:
+    """Add the cotangent of a dict to its adjoint in place.
+
+    Examples
+    --------
+    >>> shadow = {"w": 1.0, "b": 0.0}
+    >>> add_by_key(shadow, {"w": 2.0})
+    >>> shadow
+    {'w': 3.0, 'b': 0.0}
+    """
+    for key, item in g.items():
+        shadow[key] = add(shadow.get(key, 0.0), item)
 
 
 def from_rows(g: Any, x: Any) -> Any:

@@ -19,6 +19,7 @@ from tapeless.runtime.adjoints import (
     is_holder,
     is_untouched,
     raise_lengths,
+    raise_twice,
     record_of,
     taken_out,
     with_slots,
@@ -100,15 +101,7 @@ class AdjointMemory:
         """
         if id(owner_of_memory(x)) not in self.found:
             return 0.0
-        if id(x) in self.recalled:
-            from tapeless.errors import GradientError
-
-            raise GradientError(
-                f"one {type(x).__name__} stands in two places of the arguments, and what reaches "
-                "it cannot be told apart",
-                fix="pass a copy in one of them",
-            )
-        self.recalled[id(x)] = x
+        check_recalled(self, [x])
         return self[x]
 
     def keep(self, x: Any) -> None:
@@ -331,6 +324,14 @@ def check_flat(x: Any) -> None:
         )
 
 
+def check_recalled(bars: AdjointMemory, things: Any) -> None:
+    """Refuse to recall the adjoint of one thing twice, as of what stands in two places of the arguments."""
+    for x in things:
+        if id(x) in bars.recalled:
+            raise_twice(x)
+        bars.recalled[id(x)] = x
+
+
 def check_unshared(x: Any) -> None:
     """Refuse to copy in depth what holds one list, dict, array or object at two places.
 
@@ -370,6 +371,8 @@ def check_layout(x: Any) -> None:
 
 def add_to_items(bars: AdjointMemory, shadow: Any, items: Any, g: Any) -> None:
     """Add cotangents of the items of a list or dict: arrays have theirs in the adjoint memory."""
+    if g is None or isinstance(g, float) and g == 0.0:
+        return  # perhaps of an adjoint that nothing has reached: 0.0 stands for it, which has no items
     places = items if isinstance(items, dict) else range(len(items))
     for place in places:
         item = items[place]

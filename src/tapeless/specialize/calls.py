@@ -49,7 +49,7 @@ from tapeless.kinds import (
     is_listed,
 )
 from tapeless.runtime import dict_of_mapping, full, full_items, sequence
-from tapeless.specialize.adjoint_records import copied_record
+from tapeless.specialize.adjoint_records import added_by_key, copied_record
 from tapeless.specialize.array_calls import plain_array_call
 from tapeless.specialize.asked_views import view_if_asked
 from tapeless.specialize.containers import (
@@ -361,6 +361,7 @@ _REWRITES: tuple[Callable[[Specializer, Expr, Any, str | None], list[Stmt] | Non
     _of_value,
     _binding,
     copied_record,
+    added_by_key,
     _looking,
     view_if_asked,
     _of_arrays,

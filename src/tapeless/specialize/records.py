@@ -17,6 +17,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.function_values import method_of_record
+from tapeless.analysis.interpret.attribute_calls import may_have
 from tapeless.externals import is_one_of
 from tapeless.kinds import (
     Array,
@@ -209,8 +210,7 @@ def reflection(
     read = assign(to, gast.Attribute(owner, label, gast.Load()))
     if len(tree.args) < 3:
         return [read]
-    present = any(label in specializer.facts.heap.get(r, {}) for r in kind.regions)
-    if not present and not hasattr(kind.cls, label):
+    if not may_have(specializer.facts.heap, kind, label):
         return [assign(to, tree.args[2])]
     there = gast.Call(name("hasattr"), [owner, const(label)], [])
     return [gast.If(there, [read], [assign(to, tree.args[2])])]

@@ -1,4 +1,4 @@
-"""Calls that store attributes, or take them away, by name: `setattr`, `delattr`, and what is like them.
+"""Calls that read, store or take away slots by name: `setattr`, `delattr`, and what is like them.
 
 They are interpreted as the statements that they are spelled out as, so that it is known from the start what
 is stored where.
@@ -11,7 +11,8 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Value, join_all
+from tapeless.analysis.abstract import Slots, Value, join_all
+from tapeless.analysis.interpret.adjoint_slots import dict_added
 from tapeless.analysis.interpret.attributes import (
     attribute_of_instance,
     refuse_attributes_by_key,
@@ -32,6 +33,7 @@ from tapeless.runtime import (
     slot,
     update_attributes,
 )
+from tapeless.sorts import overrides
 from tapeless.texts import text_of
 
 
@@ -83,6 +85,31 @@ def attributes_set(interpreter: Interpreter, found: Any, site: CallSite) -> Valu
         )
         store_attribute(interpreter, owner, key, value, plainly=True)
     return Value(NONE)
+
+
+def attribute_named(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret `getattr(x, "name")`, also with a default, as the read that it is spelled out as."""
+    if found is not getattr or site.is_starred or site.keywords or len(site.values) not in (2, 3):
+        return None
+    owner, label = site.values[0], literal(site.values[1].kind)
+    kind = owner.kind
+    if not isinstance(kind, Instance) or kind.choices or kind.or_none:
+        return None
+    if not isinstance(label, str) or not label.isidentifier():
+        return None
+    if not may_have(interpreter.heap, kind, label):
+        return site.values[2] if len(site.values) == 3 else None
+    tree = gast.Attribute(site.tree.args[0], label, gast.Load())
+    read = attribute_of_instance(interpreter, owner, kind, tree)
+    return join_all([read, *site.values[2:]], interpreter.point(site.tree))
+
+
+def may_have(heap: Slots, kind: Instance, attribute: str) -> bool:
+    """Whether an object of a class may have an attribute: itself, by its class, or by code that is asked."""
+    asked = hasattr(kind.cls, "__getattr__") or overrides(kind.cls, "__getattribute__")
+    unseen = not kind.regions or not kind.regions <= heap.keys()
+    held = any(attribute in heap.get(region, {}) for region in kind.regions)
+    return asked or unseen or held or hasattr(kind.cls, attribute)
 
 
 def _stand_before(kind: Instance, keys: list[str]) -> bool:
@@ -138,7 +165,7 @@ def attributes_named(interpreter: Interpreter, found: Any, site: CallSite) -> Va
 
 ATTRIBUTE_CALLS = (
     attribute_taken_away, attribute_set, attributes_set, attribute_by_key, attributes_copied,
-    attributes_named,
+    attributes_named, attribute_named, dict_added,
 )  # fmt: skip
 
 

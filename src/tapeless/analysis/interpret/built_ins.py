@@ -46,6 +46,7 @@ from tapeless.kinds import (
     Size,
     Tuple,
     Unreached,
+    is_container,
     is_listed,
     is_number,
     is_truth,
@@ -297,16 +298,23 @@ def _items_alike(place: int) -> Any:
     return kind_of_items
 
 
-def _added(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
-    """The sum of two adjoints of one value; one of them may be an untouched 0.0."""
+def sum_of_adjoints(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
+    """Return the kind of the sum of two adjoints of one value; one of them may be an untouched 0.0."""
     a, b = (value.kind for value in values)
     if is_number(a) and is_number(b):
         return elementwise_kind(call)
-    whole = [kind for kind in (a, b) if not is_number(kind)]
-    if UNKNOWN in whole:
+    whole = [kind for kind in (a, b) if not is_number(kind) and kind != NONE]
+    if not whole or UNKNOWN in whole:
         return UNKNOWN
     made = [mirrored(interpreter, kind, call.region, Mirror.ADJOINT) for kind in whole]
-    return made[0] if made[0] == made[-1] else UNKNOWN
+    untouched = all(getattr(kind, "or_none", False) for kind in made)  # the sum is, if all are
+    first, last = (_may_be_untouched(kind, untouched) for kind in (made[0], made[-1]))
+    return first if first == last else UNKNOWN
+
+
+def _may_be_untouched(kind: Kind, untouched: bool) -> Kind:
+    """Return the kind of an adjoint in the place of which an untouched 0.0 may stand, or may not."""
+    return replace(kind, or_none=untouched) if is_container(kind) else kind  # type: ignore[call-arg]
 
 
 def _pieces(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
@@ -382,7 +390,7 @@ BUILT_IN_KINDS: dict[Any, Any] = KINDS_OF_MIRRORS | {
     diagonal_places: _order,
     along_axis: _along_axis,
     cotangents_of_sum: _items_alike(1),
-    add: _added,
+    add: sum_of_adjoints,
     meshgrid_bar: _pieces,
     split_like: _pieces,
     at_item: _items_alike(2),

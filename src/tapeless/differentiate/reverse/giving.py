@@ -31,6 +31,7 @@ from tapeless.kinds import (
     Tuple,
     is_container,
     is_number,
+    is_structure,
     may_be_complex,
     regions_of,
 )
@@ -289,7 +290,7 @@ def _left_of(sweep: Known, x: Expr, kind: Kind, g: Expr, wish: str, parts: Parts
                 "add_to(m[x], g)", add_to=sweep.runtime("add_to"), m=sweep.memory_name(),
                 x=held, g=given,
             )  # fmt: skip
-        left[slot] = const(0.0) if part.inside else given
+        left[slot] = _untouched(sweep, kind, slot) if part.inside else given
     if isinstance(kind, Tuple):
         places = range(len(kind.items))
         others = [quote_expression("g[i]", g=g, i=const(i)) for i in places]
@@ -300,6 +301,11 @@ def _left_of(sweep: Known, x: Expr, kind: Kind, g: Expr, wish: str, parts: Parts
     sweep.out.append(assign(made.id, copy))
     sweep.out += [assign(as_store(_slot(made, kind, k)), rest) for k, rest in left.items()]
     return made
+
+
+def _untouched(sweep: Known, kind: Kind, slot: Hashable) -> Expr:
+    """Write what stands for an untouched adjoint: of what has parts None, which is no number either."""
+    return const(None if is_structure(_kind_in_slot(sweep, kind, slot)) else 0.0)
 
 
 def _slot(thing: Expr, kind: Kind, slot: Any) -> Expr:
