@@ -22,12 +22,14 @@ from typing import Any
 
 import gast
 
-from tapeless.externals import External, Externals, adopted
+from tapeless.externals import External, Externals, adopted, constant
+from tapeless.normalize.manager_methods import ManagerMethod, is_manager, manager_method
 from tapeless.normalize.manager_texts import changed_outside, hands_over, may_swallow
+from tapeless.runtime import finds_method
 from tapeless.set_in_texts import taking_part
 from tapeless.source.texts import text_of
-from tapeless.tree.build import assign, at_line_of, const, name, unshared
-from tapeless.tree.classes import ATOMS, FUNCTIONS, LEAVING, YIELDS
+from tapeless.tree.build import assign, at_line_of, const, name, quote_expression, unshared
+from tapeless.tree.classes import ATOMS, DEFINITIONS, FUNCTIONS, LEAVING, YIELDS
 from tapeless.tree.endings import blocks_of
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names, binds_in_block, free_names, nodes, parameters, reads
@@ -77,18 +79,50 @@ class _Writer(Transformer):
     def visit_With(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
         for i, item in enumerate(tree.items):
-            generator = generator_of(self.function, item.context_expr)
-            if generator is None or not self.takes_part(generator, item):
-                continue
             rest = tree.items[i + 1 :]
             body = self.listed([gast.With(rest, tree.body, None)]) if rest else tree.body
-            made = written_around(generator, self.function, self.naming, item, body)
+            made = self.around(item, body)
             if made is None:
                 continue
             before = tree.items[:i]
             made = [gast.With(before, made, None)] if before else made
             return [at_line_of(s, tree) for s in made]
         return tree
+
+    def around(self, item: Tree, body: list[Any]) -> list[Any] | None:
+        """Write a manager around a block; None where it is left as it is."""
+        method = manager_method(self.function, item.context_expr)
+        if method is not None:
+            return self.around_if_known(method, item, body)
+        generator = generator_of(self.function, item.context_expr)
+        if generator is None or not self.takes_part(generator, item):
+            return None
+        return written_around(generator, self.function, self.naming, item, body)
+
+    def around_if_known(
+        self, method: ManagerMethod, item: Tree, body: list[Any]
+    ) -> list[Any] | None:
+        """Write a method around a block if it is that of the class that the text names."""
+        generator = generator_within(method.made)
+        if generator is None or any(type(p) in DEFINITIONS for s in body for p in nodes(s)):
+            return None
+        call = item.context_expr
+        given = gast.Call(call.func, [method.owner, *call.args], call.keywords)
+        called = gast.withitem(given, item.optional_vars)
+        made = written_around(
+            generator, self.function, self.naming, called, unshared(gast.Module(body, [])).body
+        )
+        if made is None:
+            return None
+        is_known = quote_expression(
+            "f(x, label, method)", f=self.outer(finds_method), x=method.owner,
+            label=const(method.label), method=self.outer(method.made),
+        )  # fmt: skip
+        return [gast.If(is_known, made, [gast.With([item], body, None)])]
+
+    def outer(self, value: Any) -> Any:
+        """Return a name for what is known outside."""
+        return name(self.naming.adopted(value.__name__, constant(value, value.__name__)))
 
     def takes_part(self, generator: Generator, item: Tree) -> bool:
         """Whether a generator gives something to the block, or changes what may be read there or later."""
@@ -144,13 +178,17 @@ class Naming:
         return adopted(key, outer, self.externals, self.local, self.names.fresh)
 
 
+def generator_within(made: Any) -> Generator | None:
+    """Return the generator that `contextmanager` made a function of; None where there is no text of it."""
+    text = text_of(made.__wrapped__, generators=True) if hasattr(made, "__wrapped__") else None
+    return None if text is None else Generator(text.tree, text.externals, made.__wrapped__)
+
+
 def generator_of(function: CoreFunction, called: Expr) -> Generator | None:
     """Return the generator that a call of a context manager runs; None where it is not known."""
     found = function.resolve(called.func) if type(called) is gast.Call else None
-    wrapped = getattr(found, "__wrapped__", None)
-    if isinstance(found, types.FunctionType) and found.__globals__ is vars(contextlib):
-        text = text_of(wrapped, generators=True) if wrapped is not None else None
-        return None if text is None else Generator(text.tree, text.externals, wrapped)
+    if is_manager(found):
+        return generator_within(found)
     key = getattr(called.func, "id", None) if type(called) is gast.Call else None
     inside = [part for part in nodes(function.tree) if part is not function.tree]
     defined = [part for part in inside if type(part) is gast.FunctionDef and part.name == key]

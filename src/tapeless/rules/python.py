@@ -25,6 +25,7 @@ from tapeless.runtime import (
     at_item,
     cotangents_of_sum,
     field_names,
+    finds_method,
     is_function,
     is_set,
     names_in,
@@ -172,6 +173,7 @@ def runtime_at_item(g: Any, i: int, xs: Any) -> Any:
 built_in_zero(
     field_names,
     names_in,
+    finds_method,
     is_function,
     is_set,
     own_names,

@@ -6,6 +6,7 @@ A function that carries values along is a tuple, so that its adjoint is that of 
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any, NamedTuple
 
 
@@ -50,6 +51,20 @@ def is_function(function: Any, other: Any) -> bool:
     if isinstance(other, str):
         return str(getattr(function, "__qualname__", "")).endswith(f"<locals>.{other}")
     return function is other
+
+
+def finds_method(x: Any, name: str, method: Any) -> bool:
+    """Whether a method of an object is one that is known, and none of the object itself or a class derived.
+
+    Examples
+    --------
+    >>> finds_method([], "pop", list.pop)
+    True
+    >>> finds_method({}, "pop", list.pop)
+    False
+    """
+    own = name in getattr(x, "__dict__", ())
+    return not own and inspect.getattr_static(type(x), name, None) is method
 
 
 def lifted(function: Any) -> Any:

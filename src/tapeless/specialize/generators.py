@@ -8,6 +8,7 @@ to a function of the user's that uses it up like this. Anything else is refused.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +49,7 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
             _refuse(specializer, s, label, "reads a name that is bound anew while it runs")
         return
     if use is None:
-        _refuse(specializer, s, label, "is not used up where it is called")
+        _refuse_kept(specializer, s, label)
         return
     between = stored_in(specializer, _statements_between(specializer.function, s, use))
     if _changes_what_is_read(specializer, s, callee, between):
@@ -60,7 +61,7 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     if _runs_at_once(user, use, _USING_UP):
         return
     if type(use) is not gast.For:
-        _refuse(specializer, s, label, "is not used up where it is called")
+        _refuse_kept(specializer, s, label)
         return
     zipped = type(use.iter) is gast.Call and user.resolve(use.iter.func) is zip
     leaves = _leaves(use.body) or zipped and _may_be_endless(callee, set())
@@ -259,6 +260,17 @@ def _refuse(specializer: Specializer, s: Stmt, label: str, what: str) -> None:
     specializer.refuse(
         s, f"the generator '{label}' {what}",
         "put `list(...)` around the call, if it may run to its end first",
+    )  # fmt: skip
+
+
+def _refuse_kept(specializer: Specializer, s: Stmt, label: str) -> None:
+    """Refuse a generator that is kept: a context manager keeps the one that it is made of."""
+    if getattr(specializer.function.written_as, "__globals__", None) is not vars(contextlib):
+        _refuse(specializer, s, label, "is not used up where it is called")
+        return
+    specializer.refuse(
+        s, f"around which block '{label}' runs is not known here",
+        "write the context manager as a class with `__enter__` and `__exit__`",
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ One small function for each, for results whose kind no family of rules says: the
 from __future__ import annotations
 
 import bisect
+import inspect
 from dataclasses import replace
 from typing import Any
 
@@ -54,7 +55,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.protocol.gradients import fit_gradient
-from tapeless.ranks import computed, dtype_of, may_be_integer, with_real_dtype
+from tapeless.ranks import computed, dtype_of, literal, may_be_integer, with_real_dtype
 from tapeless.rules.results.call import Call
 from tapeless.rules.results.entrywise import elementwise_kind
 from tapeless.rules.results.joins import array
@@ -68,6 +69,7 @@ from tapeless.runtime import (
     complex_sign,
     cotangents_of_sum,
     diagonal_places,
+    finds_method,
     flat_index,
     full,
     index_of_extreme,
@@ -229,6 +231,20 @@ def _is_callable(interpreter: Interpreter, call: Call, values: list[Value], tree
     return BOOL
 
 
+def _finds_method(interpreter: Interpreter, call: Call, values: list[Value], tree: Tree) -> Kind:
+    """Decide whether a method is a known one where the class of its object tells."""
+    kind, label, method = (value.kind for value in values)
+    key = literal(label)
+    if not isinstance(kind, Instance) or kind.or_none or not isinstance(method, Function):
+        return BOOL
+    held = [interpreter.heap.get(region) for region in regions_of(kind)]
+    if not held or any(slots is None or slots.keys() & {key, "?"} for slots in held):
+        return BOOL
+    classes = {inspect.getattr_static(each.cls, key, None) for each in kind.alternatives}
+    same = {found is method.value for found in classes}
+    return Inert("bool", same.pop()) if len(same) == 1 and not kind.functions else BOOL
+
+
 def _is_apart(kind: Kind, cls: type) -> bool:
     """Whether no number, array or container of a kind can be an object of a class."""
     whole, inexact = (int, np.integer, bool, np.bool_), (float, complex, np.inexact)
@@ -382,6 +398,7 @@ BUILT_IN_KINDS: dict[Any, Any] = KINDS_OF_MIRRORS | {
     range: lambda i, c, v, t: RANGE,
     isinstance: _is_instance,
     callable: _is_callable,
+    finds_method: _finds_method,
     fit_gradient: _fitted,
     np.iscomplexobj: _is_complex,
     is_double: _is_double,
