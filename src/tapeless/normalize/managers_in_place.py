@@ -78,40 +78,39 @@ class _Writer(Transformer):
 
     def visit_With(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
-        for i, item in enumerate(tree.items):
-            rest = tree.items[i + 1 :]
-            body = self.listed([gast.With(rest, tree.body, None)]) if rest else tree.body
-            made = self.around(item, body)
-            if made is None:
-                continue
-            before = tree.items[:i]
-            made = [gast.With(before, made, None)] if before else made
-            return [at_line_of(s, tree) for s in made]
+        for i in range(len(tree.items)):
+            made = self.around(tree, i)
+            if made is not None:
+                before = tree.items[:i]
+                made = [gast.With(before, made, None)] if before else made
+                return [at_line_of(s, tree) for s in made]
         return tree
 
-    def around(self, item: Tree, body: list[Any]) -> list[Any] | None:
-        """Write a manager around a block; None where it is left as it is."""
+    def around(self, tree: Tree, i: int) -> list[Any] | None:
+        """Write one manager of a `with` around the rest of it; None where it is left as it is."""
+        item, rest = tree.items[i], tree.items[i + 1 :]
         method = manager_method(self.function, item.context_expr)
-        if method is not None:
-            return self.around_if_known(method, item, body)
-        generator = generator_of(self.function, item.context_expr)
-        if generator is None or not self.takes_part(generator, item):
+        if method is None:
+            generator = generator_of(self.function, item.context_expr)
+        else:
+            generator = generator_within(method.made)
+        if generator is None or method is None and not self.takes_part(generator, item):
             return None
-        return written_around(generator, self.function, self.naming, item, body)
+        body = self.listed([gast.With(rest, tree.body, None)]) if rest else tree.body
+        if method is None:
+            return written_around(generator, self.function, self.naming, item, body)
+        return self.around_if_known(method, generator, item, body)
 
     def around_if_known(
-        self, method: ManagerMethod, item: Tree, body: list[Any]
+        self, method: ManagerMethod, generator: Generator, item: Tree, body: list[Any]
     ) -> list[Any] | None:
         """Write a method around a block if it is that of the class that the text names."""
-        generator = generator_within(method.made)
-        if generator is None or any(type(p) in DEFINITIONS for s in body for p in nodes(s)):
+        if any(type(part) in DEFINITIONS for s in body for part in nodes(s)):
             return None
-        call = item.context_expr
+        call, copy = item.context_expr, unshared(gast.Module(body, []))
         given = gast.Call(call.func, [method.owner, *call.args], call.keywords)
         called = gast.withitem(given, item.optional_vars)
-        made = written_around(
-            generator, self.function, self.naming, called, unshared(gast.Module(body, [])).body
-        )
+        made = written_around(generator, self.function, self.naming, called, copy.body)
         if made is None:
             return None
         is_known = quote_expression(
