@@ -128,6 +128,21 @@ def package_around(found: Any) -> str:
     return package_of(found) or package_of(type(found))
 
 
+def class_around(function: Any) -> type | None:
+    """Return the class that a function is written in, by its name; None where that is not one of a module.
+
+    Examples
+    --------
+    >>> class_around(External.is_same) is External, class_around(package_of)
+    (True, None)
+    """
+    path = str(getattr(function, "__qualname__", "")).split(".")[:-1]
+    found = function.__globals__.get(path[0]) if path else None
+    for label in path[1:]:
+        found = getattr(found, label, None)
+    return found if isinstance(found, type) else None
+
+
 def is_of_python(found: Any) -> bool:
     """Whether something says that it was defined in Python's own library.
 

@@ -38,6 +38,7 @@ from tapeless.kinds import (
 )
 from tapeless.regions import is_mirror, is_outside, made_by_call, mirror_of, mirrored_by
 from tapeless.runtime import class_shown
+from tapeless.tree.classes import ASSIGNMENTS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr, Stmt
 
@@ -311,6 +312,11 @@ def is_stand_in(kind: Kind) -> bool:
     """Whether an object of this kind stands for one of a class that is not written in Python."""
     objects = kind.alternatives if isinstance(kind, Instance) else []
     return any(class_shown(each.cls) is not each.cls for each in objects)
+
+
+def binds_nothing(results: Mapping[Stmt, Value], s: Stmt) -> bool:
+    """Whether a statement surely raises an error: there is nothing that it could bind."""
+    return type(s) in ASSIGNMENTS and results.get(s) == NOTHING
 
 
 def values_met(before: Mapping[Stmt, Bindings]) -> Iterator[Met]:

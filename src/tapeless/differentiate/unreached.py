@@ -14,10 +14,9 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import NOTHING
+from tapeless.analysis.facts import binds_nothing
 from tapeless.differentiate.writer import Writer
 from tapeless.tree.build import at_line_of, name
-from tapeless.tree.classes import ASSIGNMENTS
 from tapeless.tree.trees import Stmt, Tree
 
 
@@ -27,7 +26,7 @@ def end_behind(writer: Writer, s: Stmt) -> list[Any]:
     A call of a function whose text is known to raise needs nothing: its own text ends so.
     """
     known = writer.known
-    raises = type(s) in ASSIGNMENTS and known.results.get(s) == NOTHING and s not in known.callees
+    raises = binds_nothing(known.results, s) and s not in known.callees
     return [_error(writer, s)] if raises else []
 
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
-from types import SimpleNamespace
 from typing import Any
 
 import gast
 
-from tapeless.externals import External, constant
+from tapeless.externals import External, class_around, constant
 from tapeless.normalize.post_inits import fields_in_the_end
 from tapeless.sorts import stores_by_code
 from tapeless.tree.build import const, has_text
@@ -34,13 +33,11 @@ def has_generated_init(cls: type) -> bool:
 
 def class_constructed_by(function: Any) -> Any:
     """Return the class whose `__init__` `dataclass` made a function to be; None for any other."""
-    cls_name, _, method = getattr(function, "__qualname__", "").rpartition(".")
-    if method != "__init__" or function.__code__.co_filename != "<string>":
+    is_init = getattr(function, "__name__", "") == "__init__"
+    if not is_init or function.__code__.co_filename != "<string>":
         return None
-    cls: Any = SimpleNamespace(**function.__globals__)
-    for key in cls_name.split("."):
-        cls = getattr(cls, key, None)
-    own = vars(cls).get("__init__") if isinstance(cls, type) else None
+    cls = class_around(function)
+    own = None if cls is None else vars(cls).get("__init__")
     return cls if own is function else None
 
 

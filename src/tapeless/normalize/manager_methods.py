@@ -14,11 +14,11 @@ import contextlib
 import inspect
 import types
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 import gast
 
-from tapeless.externals import MISSING
+from tapeless.externals import MISSING, class_around
 from tapeless.tree.build import name
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
@@ -72,21 +72,10 @@ def _class_of(function: CoreFunction, key: str) -> type | None:
         found = function.resolve(name(key))
         return None if found is MISSING or isinstance(found, type) else type(found)
     if function.parameters[:1] == [key]:
-        return _class_written_in(function.primal)
+        return class_around(function.primal)
     bound = [s for s in function.definitions.get(key, ()) if type(s) is gast.Assign]
     if len(bound) != len(function.definitions.get(key, ())):
         return None
     made = {function.resolve(s.value.func) for s in bound if type(s.value) is gast.Call}
     cls = made.pop() if len(made) == 1 else None
     return cls if isinstance(cls, type) else None
-
-
-def _class_written_in(method: Any) -> type | None:
-    """Return the class in which a function is written; None where that is not one of a module."""
-    path = getattr(method, "__qualname__", "").split(".")[:-1]
-    if not path or "<locals>" in path:
-        return None
-    found = method.__globals__.get(path[0])
-    for label in path[1:]:
-        found = getattr(found, label, None)
-    return found if isinstance(found, type) else None

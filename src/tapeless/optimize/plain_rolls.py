@@ -23,6 +23,7 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
 from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import assign, const, name
+from tapeless.tree.signs import integer
 from tapeless.tree.trees import Expr, Stmt
 
 
@@ -116,8 +117,8 @@ def _roll_of(tree: Expr, to: str, effects: Effects) -> Roll | None:
     if not isinstance(kind, Array) or not isinstance(target, Array) or kind.dims != target.dims:
         return None
     rank = len(kind.dims)
-    shift = _integer(given["shift"])
-    axis = _integer(given["axis"]) if "axis" in given else 0 if rank == 1 else None
+    shift = integer(given["shift"])
+    axis = integer(given["axis"]) if "axis" in given else 0 if rank == 1 else None
     if not shift or axis is None or not -rank <= axis < rank:
         return None
     if abs(shift) > _least(kind.dims[axis]):
@@ -125,15 +126,6 @@ def _roll_of(tree: Expr, to: str, effects: Effects) -> Roll | None:
     if effects.meet(effects.seen_through(array), effects.seen_through(name(to))):
         return None
     return Roll(array.id, shift, axis % rank)
-
-
-def _integer(tree: Expr) -> int | None:
-    """Return the number that is written; None for anything else."""
-    try:
-        found = gast.literal_eval(tree)
-    except ValueError:
-        return None
-    return found if type(found) is int else None
 
 
 def _least(dim: Dim) -> int:

@@ -18,6 +18,7 @@ from tapeless.analysis.facts import (
     Environment,
     Facts,
     Met,
+    binds_nothing,
     regions_together,
     stored_together,
     values_met,
@@ -38,14 +39,9 @@ from tapeless.analysis.interpret.written_out import told_by_caller, without_what
 from tapeless.errors import InternalError, TapelessError
 from tapeless.kinds import UNKNOWN, Memory, Region, differentiable, regions_of
 from tapeless.regions import is_outside
-from tapeless.tree.classes import ASSIGNMENTS, COMPOUND
+from tapeless.tree.classes import COMPOUND
 from tapeless.tree.names import binds_in_block, nodes, reads
 from tapeless.tree.trees import Expr, Tree
-
-
-def ends_here(interpreter: Interpreter, statement: Any) -> bool:
-    """Whether a statement surely raises an error: there is nothing that it could bind."""
-    return type(statement) in ASSIGNMENTS and interpreter.results.get(statement) == NOTHING
 
 
 class Interpretation(Interpreter):
@@ -141,7 +137,7 @@ class Interpretation(Interpreter):
             try:
                 env = STATEMENTS[type(statement)](self, statement, dict(env))
                 self.refused.pop(statement, None)
-                env = None if ends_here(self, statement) else env
+                env = None if binds_nothing(self.results, statement) else env
             except NeverReturnsError:
                 env = None
             except TapelessError as error:
