@@ -17,17 +17,26 @@ import dis
 import inspect
 import itertools
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 import gast
 
 from tapeless.analysis.abstract import is_adjoint_memory, reachable
+from tapeless.analysis.asked_methods import (
+    ANYTHING,
+    ASKED,
+    OF_METHODS,
+    answering,
+    asked_by_function,
+    asked_in_text,
+    operands_asked,
+)
 from tapeless.analysis.facts import Facts, facts_within
 from tapeless.analysis.interpret.changes_by_customs import changed_place
 from tapeless.analysis.reached import code_reached, names_in, rebound_by
 from tapeless.analysis.repeatable import head_of, statements_of
-from tapeless.externals import MISSING, is_one_of, package_of
+from tapeless.externals import MISSING, package_of
 from tapeless.kinds import Instance, Kind, regions_of
 from tapeless.sorts import is_of_a_library
 from tapeless.source.texts import text_of
@@ -35,26 +44,6 @@ from tapeless.tree.classes import SLOTS
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 
-_TRUTH = {"__bool__", "__len__"}
-_EQUAL = {"__eq__", "__ne__"}
-_ORDER = {"__lt__", "__le__", "__gt__", "__ge__"}
-_KEY = {"__hash__", "__eq__", "__index__"}
-_TEXT = {"__format__", "__str__", "__repr__"}
-_ITEMS = {"__contains__", "__iter__", "__next__", "__len__", "__getitem__", "__length_hint__"}
-_NUMBER = {"__int__", "__index__", "__float__", "__complex__", "__abs__", "__round__"}
-_SPECIAL = {*_TRUTH, *_EQUAL, *_ORDER, *_KEY, *_TEXT, *_ITEMS, *_NUMBER, "__reversed__"}
-_BY_NAME: dict[Any, set[str]] = {
-    len: {"__len__"}, bool: _TRUTH, any: {*_TRUTH, *_ITEMS}, all: {*_TRUTH, *_ITEMS},
-    str: _TEXT, repr: _TEXT, print: _TEXT, format: _TEXT, hash: {"__hash__"}, int: _NUMBER,
-    float: _NUMBER, abs: _NUMBER, round: _NUMBER, range: _NUMBER, set: {*_KEY, *_ITEMS},
-    frozenset: {*_KEY, *_ITEMS}, sorted: {*_ORDER, *_ITEMS}, max: {*_ORDER, *_ITEMS},
-    min: {*_ORDER, *_ITEMS},
-}  # fmt: skip
-# What looks at an object without calling a method of its class.
-_LOOKING = (
-    isinstance, issubclass, type, id, getattr, setattr, hasattr, delattr, vars, callable, super, zip,
-    enumerate, list.append, list.insert, list.extend,
-)  # fmt: skip
 _MAKING = {"__init__", "__post_init__"}
 _STORING = {
     "__setitem__", "__setattr__", "__delitem__", "__delattr__", "__set__", "__delete__", "__set_name__",
@@ -77,7 +66,8 @@ def check_special_methods(root: Facts) -> None:
         for s in statements_of(facts.function.tree):
             for cls, methods in _asked(s, facts):
                 for method, stored in _storing_methods(cls):
-                    read = stored & _read_in(everywhere) if method in methods else set()
+                    asked = method in answering(cls, methods)
+                    read = stored & _read_in(everywhere) if asked else set()
                     if read:
                         shown = ", ".join(f"`{key}`" for key in sorted(read))
                         raise facts.function.error(
@@ -90,13 +80,13 @@ def check_special_methods(root: Facts) -> None:
 def asks_what_stores(s: Stmt, facts: Facts) -> bool:
     """Whether a statement calls, unseen, a special method that stores into anything."""
     return any(
-        method in methods
+        method in answering(cls, methods)
         for cls, methods in _asked(s, facts)
         for method, _ in _storing_methods(cls)
     )
 
 
-def _asked(s: Stmt, facts: Facts) -> Iterator[tuple[type, set[str]]]:
+def _asked(s: Stmt, facts: Facts) -> Iterator[tuple[type, Set[str]]]:
     """List the classes of which a statement may call special methods unseen, and which methods."""
     if s not in facts.before or s in facts.callees:
         return
@@ -133,58 +123,29 @@ def _classes_in(tree: Tree, s: Stmt, facts: Facts, inside: bool) -> Iterator[typ
             yield from (each.cls for each in part.alternatives)
 
 
-def _used(s: Stmt, facts: Facts) -> Iterator[tuple[Any, set[str], bool]]:
+def _used(s: Stmt, facts: Facts) -> Iterator[tuple[Any, Set[str], bool]]:
     """List the operands of a statement that Python asks, what for, and whether what they hold too."""
-    if isinstance(s, (gast.If, gast.While, gast.Assert)):
-        yield s.test, _TRUTH, False
-    elif type(s) is gast.For:
-        yield s.iter, _ITEMS, False
-    elif type(s) is gast.Assign and type(s.targets[0]) is gast.Tuple:
-        yield s.value, _ITEMS, False
-    for part in nodes(head_of(s)):
-        if type(part) is gast.IfExp:
-            yield part.test, _TRUTH, False
-        elif type(part) is gast.BoolOp:
-            yield from ((value, _TRUTH, False) for value in part.values)
-        elif type(part) is gast.UnaryOp and type(part.op) is gast.Not:
-            yield part.operand, _TRUTH, False
-        elif type(part) is gast.Compare:
-            operands = [part.left, *part.comparators]
-            methods = set().union(*(_METHODS.get(type(op), _ORDER) for op in part.ops))
-            yield from ((tree, methods, True) for tree in operands)
-        elif type(part) is gast.FormattedValue:
-            yield part.value, _TEXT, True
-        elif type(part) is gast.BinOp and type(part.op) is gast.Mod:
-            yield part.right, _TEXT, True
-        elif type(part) is gast.Subscript:
-            if not any(map(is_adjoint_memory, _kinds_in(part.value, s, facts))):  # it asks for `id`
-                yield part.slice, _KEY, False
-                yield part.value, {"__getitem__"}, False
-        elif type(part) is gast.Dict:
-            yield from ((key, _KEY, False) for key in part.keys)
-        elif type(part) is gast.Set:
-            yield from ((item, _KEY, False) for item in part.elts)
+    for part in {s: None, **dict.fromkeys(nodes(head_of(s)))}:
+        of_memory = type(part) is gast.Subscript and any(
+            map(is_adjoint_memory, _kinds_in(part.value, s, facts))
+        )
+        if not of_memory:  # it asks for `id`
+            yield from operands_asked(part)
 
 
-_METHODS: dict[Any, set[str]] = {
-    gast.Eq: _EQUAL, gast.NotEq: _EQUAL, gast.In: {*_ITEMS, "__eq__"},
-    gast.NotIn: {*_ITEMS, "__eq__"}, gast.Is: set(), gast.IsNot: set(),
-}  # fmt: skip
-
-
-def _asked_by_call(call: Expr, s: Stmt, facts: Facts) -> Iterator[tuple[type, set[str]]]:
+def _asked_by_call(call: Expr, s: Stmt, facts: Facts) -> Iterator[tuple[type, Set[str]]]:
     """List what a call of a function of Python's or of a library may ask."""
     found = facts.function.resolve(call.func)
     method = call.func.attr if type(call.func) is gast.Attribute else None
-    if is_one_of(found, _LOOKING) or found is MISSING and method in _KEEPING:
+    if found is MISSING and method in _KEEPING:
         return
     if found is not MISSING and _is_made_or_of_the_tool(found):
         return
-    methods = next((m for f, m in _BY_NAME.items() if f is found), _SPECIAL)
+    methods = asked_by_function(found)
     given = [*call.args, *(k.value for k in call.keywords)]
     if found is MISSING and method is not None and not _is_object(call.func.value, s, facts):
         given.append(call.func.value)
-        methods = {*_EQUAL, *_TEXT, *_ORDER}
+        methods = OF_METHODS
     for tree in given:
         inside = found is not len
         yield from ((cls, methods) for cls in _classes_in(tree, s, facts, inside))
@@ -210,7 +171,7 @@ def _storing_methods(cls: type) -> Iterator[tuple[str, set[str]]]:
         if is_of_a_library(base):
             continue
         for key, method in vars(base).items():
-            if key in _SPECIAL and isinstance(method, types.FunctionType):
+            if key in ASKED and isinstance(method, types.FunctionType):
                 stored = {label for f in _with_own_methods(method, cls) for label in _stored_by(f)}
                 if stored:
                     yield key, stored
@@ -235,22 +196,28 @@ def stores_when_read(cls: type, place: Expr) -> bool:
 def _with_own_methods(method: Any, cls: type) -> list[Any]:
     """List the functions that a method may run: those it reaches, and methods of the classes among them.
 
-    Of a class these are the ones that are named somewhere, those that make its objects, and those that Python
-    calls by itself. What stores at the look of it, such as `__setitem__`, is seen where it is done.
+    Of a class these are the ones that are named somewhere, those that make its objects, and those that an
+    operation in one of the functions asks. What stores at the look of it, such as `__setitem__`, is seen
+    where it is done.
     """
-    found, classes, names = [method], {cls}, set[str]()
+    found, classes, names, asked = [method], {cls}, set[str](), set[Set[str]]()
     for function in found:
         new = code_reached(function)
         names |= names_in(function)
+        asked |= asked_in_text(function)
         classes |= {x for x in new if isinstance(x, type)}
-        new += [m for each in classes for m in _methods_run(each, names)]
+        new += [m for each in classes for m in _methods_run(each, names, asked)]
         found += [f for f in new if isinstance(f, types.FunctionType) and f not in found]
     return found
 
 
-def _methods_run(cls: type, names: set[str]) -> list[Any]:
+def _methods_run(cls: type, names: set[str], asked: set[Set[str]]) -> list[Any]:
     """List the methods and properties of a class that have one of some names, or run by themselves."""
-    own = [key for key in dir(cls) if key in names or (_is_special(key) and key not in _STORING)]
+    come_to = {method for methods in asked for method in answering(cls, methods)}
+    others = ANYTHING | _STORING
+    own = [
+        key for key in dir(cls) if key in names | come_to or _is_special(key) and key not in others
+    ]
     static = [inspect.getattr_static(cls, key, None) for key in own]
     return [getattr(m, "fget", None) or getattr(m, "__func__", None) or m for m in static]
 
