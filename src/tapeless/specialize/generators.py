@@ -16,20 +16,23 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import reachable
+from tapeless.analysis.exceptions import Exceptions, caught
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.iterators import AT_ONCE
+from tapeless.analysis.raised import may_raise
 from tapeless.analysis.repeatable import draws
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Region
 from tapeless.regions import is_outside
 from tapeless.runtime import grouped, sequence
+from tapeless.source.texts import text_of
 from tapeless.specialize.listed import uses_of
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
 from tapeless.specialize.yielded import reached_after_yields
 from tapeless.tree.blocks import after, binds_one_name, every_block
-from tapeless.tree.classes import BREAKING, DISPLAYS, LOOPS
-from tapeless.tree.endings import own_jumps
+from tapeless.tree.classes import BREAKING, DISPLAYS, LOOPS, RAISING
+from tapeless.tree.endings import own_jumps, raises
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, binds_in_block, captured_names, children, nodes, reads
 from tapeless.tree.trees import Stmt
@@ -67,6 +70,8 @@ def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
     leaves = _leaves(use.body) or zipped and _may_be_endless(callee, set())
     if leaves or program:
         _refuse(specializer, s, label, "may be left before its end" if leaves else program)
+    if _is_handled_midway(specializer, callee, user, use):
+        _refuse(specializer, s, label, "may raise once the loop has used what it yielded before")
     kept = reached_after_yields(callee)
     if kept & callee.facts.stored:
         specializer.refuse(
@@ -117,9 +122,35 @@ def _is_used_once(function: CoreFunction, body: list[Any], group: Any) -> bool:
 
 def is_generated(specializer: Specializer, tree: Any) -> bool:
     """Whether a name stands for what a generator yields."""
-    bound = specializer.function.definitions.get(getattr(tree, "id", ""), [])
-    made = [specializer.facts.callees.get(s) for s in bound]
-    return any(callee is not None and callee.function.yields for callee in made)
+    return bool(_generators_of(specializer, tree))
+
+
+def _generators_of(specializer: Specializer, tree: Any) -> list[Callee]:
+    """List the generators that a name, or one that it is another name for, may stand for."""
+    keys, found = [getattr(tree, "id", "")], []
+    for key in keys:
+        for s in specializer.function.definitions.get(key, ()):
+            callee = specializer.facts.callees.get(s)
+            if callee is not None and callee.function.yields:
+                found.append(callee)
+            other = getattr(getattr(s, "value", None), "id", key)
+            keys += [other] if other not in keys else []
+    return found
+
+
+def may_raise_in_step(specializer: Specializer, s: Stmt, classes: Exceptions) -> bool:
+    """Whether a loop goes through a generator that may raise something of some classes on the way."""
+    headers = [loop.iter for loop in nodes(s) if type(loop) is gast.For]
+    names = [part for header in headers for part in nodes(header)]
+    gone_through = [callee for part in names for callee in _generators_of(specializer, part)]
+    return any(_may_raise(specializer, callee, classes) for callee in gone_through)
+
+
+def _may_raise(specializer: Specializer, callee: Callee, classes: Exceptions) -> bool:
+    generator = callee.facts.function
+    make: Any = type(specializer)
+    here = make(generator, callee.facts, specializer.interpreter.program).operands
+    return any(may_raise(here, part, classes) for part in generator.tree.body)
 
 
 def _statements_between(function: CoreFunction, s: Stmt, use: Any) -> list[Any]:
@@ -243,6 +274,29 @@ def _runs_at_once(function: CoreFunction, use: Any, functions: tuple[Any, ...]) 
         return type(use) is gast.Starred
     found = function.resolve(use.func)
     return found is not MISSING and is_one_of(found, functions)
+
+
+def _is_handled_midway(
+    specializer: Specializer, callee: Callee, user: CoreFunction, use: Stmt
+) -> bool:
+    """Whether a handler may catch what a generator raises: what its loop did until then stays done."""
+    attempts = [part for part in nodes(user.tree) if type(part) is gast.Try]
+    around = [t for t in attempts if any(part is use for s in t.body for part in nodes(s))]
+    if user is not specializer.function:  # it may be written with its attempts in pieces
+        text = text_of(user.primal)
+        around = [part for part in nodes(text.tree) if type(part) is gast.Try] if text else around
+    handlers = [h for t in around for h in t.handlers if not raises(h.body)]
+    if not handlers:
+        in_text = any(type(part) in RAISING for part in nodes(callee.facts.function.tree))
+        return in_text and bool(_seen_outside(specializer, stored_in(specializer, use.body)))
+    return _may_raise(specializer, callee, caught(user, handlers))
+
+
+def _seen_outside(specializer: Specializer, regions: Set[Region]) -> Set[Region]:
+    """Return those regions that the caller of a function sees."""
+    entering = specializer.facts.before.get(specializer.function.tree.body[0], {}).values()
+    seen = reachable([value.kind for value in entering], specializer.facts.heap)
+    return {r for r in regions if r in seen or is_outside(r)}
 
 
 def _captured_is_rebound(specializer: Specializer, callee: Callee, use: Any) -> bool:

@@ -37,6 +37,7 @@ from tapeless.normalize.split_tuples import split_tuples
 from tapeless.runtime import imaginary_part
 from tapeless.specialize.array_calls import joined_display
 from tapeless.specialize.asked_views import flat_view
+from tapeless.specialize.attempts_in_pieces import attempt_in_pieces
 from tapeless.specialize.calls import call
 from tapeless.specialize.containers import (
     merged_display,
@@ -257,6 +258,8 @@ class Specialization(Specializer):
             return self.expression(s.value, None)
         if type(s) is gast.If:
             return tested_by_name(self, s)
+        if type(s) is gast.Try:
+            return attempt_in_pieces(self, s)
         if type(s) is gast.Return:
             return returned_closure(self, s)
         if type(s) is not gast.Assign:

@@ -17,6 +17,7 @@ from tapeless.analysis.facts import Bindings, Facts
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.analysis.interpret.special_calls import has_method, visited_by
 from tapeless.analysis.program import Program
+from tapeless.analysis.raised import Operands
 from tapeless.analysis.special_methods import stores_something
 from tapeless.externals import External, adopted, constant
 from tapeless.kinds import (
@@ -82,6 +83,14 @@ class Specializer(ABC):
             and type(part.targets[0]) is gast.Name
             and getattr(getattr(part.value, "func", None), "attr", "") == "__iter__"
         }
+
+    @functools.cached_property
+    def operands(self) -> Operands:
+        """What is known of the operands of the function's statements."""
+        before = self.facts.before
+        return Operands(
+            self.facts, lambda s, tree: self.interpreter.eval(tree, dict(before.get(s, {}))).kind
+        )
 
     def kind(self, tree: Expr) -> Kind:
         """Return the kind of an atom: a number may have a sign."""

@@ -48,6 +48,12 @@ def always_leaves(block: list[Any]) -> bool:
     return isinstance(last, gast.If) and always_leaves(last.body) and always_leaves(last.orelse)
 
 
+def raises(block: list[Stmt]) -> bool:
+    """Whether a block only ever ends in an exception."""
+    jumps = [j for s in block for j in own_jumps(s)]
+    return not jumps and always_leaves(block)
+
+
 def _never_completes(s: Stmt) -> bool:
     if type(s) in JUMPS:
         return True

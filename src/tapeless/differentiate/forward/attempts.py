@@ -12,14 +12,14 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.exceptions import caught, may_catch
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.differentiate.forward.writer import TangentWriter
-from tapeless.differentiate.reverse.branches import raises
-from tapeless.differentiate.reverse.exceptions import caught, may_catch
 from tapeless.externals import MISSING, is_one_of
 from tapeless.kinds import Array
 from tapeless.tree.build import at_line_of
 from tapeless.tree.classes import LEAVING
+from tapeless.tree.endings import raises
 from tapeless.tree.names import binds, nodes, reads
 from tapeless.tree.trees import Stmt
 

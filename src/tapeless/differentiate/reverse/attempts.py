@@ -23,7 +23,7 @@ from typing import Any
 
 import gast
 
-from tapeless.differentiate.reverse.branches import branch_of, raises, settle_small
+from tapeless.differentiate.reverse.branches import branch_of, settle_small
 from tapeless.differentiate.reverse.interrupted import segments_of
 from tapeless.differentiate.reverse.jumps import ended_in, guarded_rest, zeros_of
 from tapeless.differentiate.reverse.mirrored import (
@@ -39,7 +39,7 @@ from tapeless.differentiate.reverse.mirrored import (
 )
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.tree.build import assign, const, name, quote_expression
-from tapeless.tree.endings import own_jumps
+from tapeless.tree.endings import own_jumps, raises
 from tapeless.tree.names import binds_in_block
 from tapeless.tree.trees import Stmt
 

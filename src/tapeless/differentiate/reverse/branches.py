@@ -18,16 +18,10 @@ from tapeless.differentiate.reverse.mirrored import Branch, Mirrored, MirroredWi
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.kinds import Inert, Integer, Real
 from tapeless.tree.build import assign, const, name, quote_expression
-from tapeless.tree.endings import always_leaves, own_jumps
+from tapeless.tree.endings import raises
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
 from tapeless.tree.trees import Stmt
 from tapeless.tree.truths import is_truth
-
-
-def raises(block: list[Stmt]) -> bool:
-    """Whether a block only ever ends in an exception."""
-    jumps = [j for s in block for j in own_jumps(s)]
-    return not jumps and always_leaves(block)
 
 
 def mirror_branch(sweep: Sweep, s: Stmt) -> list[Mirrored]:

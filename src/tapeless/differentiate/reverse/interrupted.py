@@ -16,17 +16,16 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import reachable
+from tapeless.analysis.exceptions import Exceptions, caught
 from tapeless.analysis.facts import Callee, Facts
-from tapeless.differentiate.reverse.branches import raises
-from tapeless.differentiate.reverse.exceptions import Exceptions, caught
-from tapeless.differentiate.reverse.raised import may_raise
+from tapeless.analysis.raised import Operands, may_raise
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.stored import is_idle, regions_made_in, stored_regions
 from tapeless.kinds import Region
 from tapeless.regions import is_outside
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.classes import LEAVING, LOOPS
-from tapeless.tree.endings import blocks_of, own_jumps
+from tapeless.tree.endings import blocks_of, own_jumps, raises
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import Names, binds, nodes, reads
 from tapeless.tree.trees import Stmt, Tree
@@ -212,6 +211,11 @@ class _Interrupted:
             self.stores(s)
 
     @functools.cached_property
+    def operands(self) -> Operands:
+        """What is known of the operands of the body."""
+        return Operands(self.sweep.known.facts, self.sweep.operand_kind)
+
+    @functools.cached_property
     def own(self) -> set[Region]:
         """The regions of what the body makes and of which nothing leads out of it."""
         known = self.sweep.known
@@ -222,7 +226,7 @@ class _Interrupted:
         return regions_made_in(self.sweep, self.body) - reachable(seen, known.heap)
 
     def may_raise(self, s: Stmt) -> bool:
-        return may_raise(self.sweep, s, self.classes)
+        return may_raise(self.operands, s, self.classes)
 
     def breaks_off(self, s: Stmt) -> bool:
         """Whether a statement calls a function that may raise after it stored into what others see."""

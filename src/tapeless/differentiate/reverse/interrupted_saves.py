@@ -11,11 +11,10 @@ from typing import Any
 import gast
 
 from tapeless.analysis.repeatable import added_to
-from tapeless.differentiate.reverse.branches import raises
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.tree.build import assign, at_line_of, const
 from tapeless.tree.classes import ATOMS, LEAVING, LOOPS
-from tapeless.tree.endings import blocks_of
+from tapeless.tree.endings import blocks_of, raises
 from tapeless.tree.liveness import live_in
 from tapeless.tree.names import binds_in_block, reads
 from tapeless.tree.trees import Stmt
