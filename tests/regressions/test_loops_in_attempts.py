@@ -694,3 +694,21 @@ def test_a_dict_that_lacks_a_key():
 def test_a_generator_that_raises_on_the_way_is_not_made_a_list(f):
     with pytest.raises(tl.GradientError, match="may raise once the loop has used what it yielded"):
         tl.grad(f)(np.array([0.3, 0.7, 1.2, 0.5]))
+
+
+def _changed_between_what_may_raise(x):
+    s, t = x[0], x[1]
+    try:
+        s = s * x[int(t)]
+        if t > 0.5:
+            t = t * x[2]
+        s = s + x[2] * x[int(t) + 3]
+    except IndexError:
+        s = s * t
+    return s
+
+
+def test_a_branch_between_what_may_raise_is_taken_out_once():
+    tl.check_grads(
+        _changed_between_what_may_raise, np.array([0.3, 0.7, 1.2, 0.5]), order=2, replay=True
+    )

@@ -205,7 +205,13 @@ class _Pieces:
         """Return the statements that a block begins with and that go into one `try`."""
         count = 0
         for i, part in enumerate(block):
-            if self.surely_caught_by(part) or self.is_taken_apart(part) or own_jumps(part):
+            changes = _changes(self.specializer, part, self.live)
+            if (
+                changes
+                or own_jumps(part)
+                or self.surely_caught_by(part)
+                or self.is_taken_apart(part)
+            ):
                 break
             count = i + 1 if self.may_raise(part) else count
         if not count:

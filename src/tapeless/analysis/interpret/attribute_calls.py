@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import Slots, Value, join_all
+from tapeless.analysis.abstract import NOTHING, Slots, Value, join_all
 from tapeless.analysis.interpret.adjoint_slots import dict_added
 from tapeless.analysis.interpret.attributes import (
     attribute_of_instance,
@@ -23,7 +23,7 @@ from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_one_of
-from tapeless.kinds import NONE, STR, UNKNOWN, Dict, Instance, Sequence, regions_of
+from tapeless.kinds import NONE, PLACEHOLDER, STR, UNKNOWN, Dict, Instance, Sequence, regions_of
 from tapeless.ranks import literal
 from tapeless.runtime import (
     own_attribute,
@@ -174,7 +174,8 @@ def slot_by_name(interpreter: Interpreter, found: Any, kind: Instance, site: Cal
     owner, label = site.values[0], literal(site.values[1].kind)
     if found is slot:
         tree = gast.Attribute(site.tree.args[0], label, gast.Load())
-        return attribute_of_instance(interpreter, owner, kind, tree)
+        held = attribute_of_instance(interpreter, owner, kind, tree)
+        return Value(PLACEHOLDER) if held == NOTHING else held
     take_attribute_away(interpreter, owner, label, plainly=True)
     store_attribute(interpreter, owner, label, site.values[2], plainly=True)
     return Value(NONE)
