@@ -107,6 +107,14 @@ def on_both_curves(x, v):
     return np.sum(ends * np.sin(low + high)) + np.sum(first * ends)
 
 
+def mixture(weights, means, lower, x):
+    z = x[:, None, :] - means
+    z = z + np.einsum("kij,nkj->nki", lower, z)
+    v = weights - 0.5 * np.sum(z**2, axis=2)
+    top = np.max(v, axis=1, keepdims=True)
+    return np.sum(top[:, 0] + np.log(np.sum(np.exp(v - top), axis=1)))
+
+
 def logistic(x):
     return np.sum((1.0 / (1.0 + np.exp(-x)))[1:])
 
@@ -160,6 +168,7 @@ PROGRAMS = [
     (waves, (normal(20, 20),), (0,), "del "),
     (priced, (normal(20), 1.0 + normal(20) ** 2), (0, 1), "del "),
     (on_both_curves, (normal(20), normal(20)), (0, 1), "del "),
+    (mixture, (normal(3), normal(3, 2), normal(3, 2, 2), normal(20, 2)), (0, 1, 2), "del "),
     (logistic, (normal(9),), (0,), " / "),
     (relaxed, (normal(9), normal(9), 3), (0, 1), " += "),
     (summed_up, (normal(9), 3), (0,), " += "),
@@ -310,6 +319,13 @@ def test_of_few_vectors_none_is_let_go():
 
 def test_no_short_vector_is_let_go():
     assert "del " not in tl.source(priced, wrt=(0, 1), like=(normal(4), normal(4)))
+
+
+def test_what_is_small_beside_the_largest_array_is_kept():
+    text = tl.source(
+        mixture, wrt=(0, 1, 2), like=(normal(3), normal(3, 2), normal(3, 2, 2), normal(20, 2))
+    )
+    assert not re.search(r"del [^\n]*\b(top|weights_bar|lower_bar)\b", text)
 
 
 def test_what_a_forward_half_keeps_is_let_go_of():

@@ -6,9 +6,10 @@
 
 A function keeps what its names hold until it returns. The forward sweep is made to keep much, so the most
 is held at some statement of the reverse sweep. What is held is estimated from the kinds: all long axes
-count alike, and arrays without one do not count at all. The least that the most can be is found, and
-names are let go of only where more would be held. Memory that was given back is in the cache, and has its
-pages: of many long vectors it takes as much time to get new ones as to compute what stands in them.
+count alike, short ones little, and arrays without a long one do not count at all. Names are let go of where
+more would be held than the least that the most can be, and before that where a statement asks for memory
+while a good share of what is held is not read any more. Memory that was given back is in the cache, and has
+its pages: of many long vectors it takes as much time to get new ones as to compute what stands in them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from tapeless.kinds import Array, Dim, Size, count_of
 from tapeless.optimize.analyses import effects_of, generated_in, liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
+from tapeless.sizes import LARGE, for_arguments_at_hand
 from tapeless.tree.blocks import binds_one_name
 from tapeless.tree.classes import COMPUTED, SIMPLE
 from tapeless.tree.comments import is_comment
@@ -30,10 +32,12 @@ from tapeless.tree.names import children, nodes
 from tapeless.tree.trees import Expr, Stmt
 
 _LONG = 100  # what an axis of unknown size counts
+_SHORT = 4  # what others count
 _LARGE = 10 * _LONG  # of fewer vectors there is no need to let go
 _WORTH = 0.85  # the share of what is held otherwise that is worth the statements
+_SHARE = 0.2  # the share of what is held that is given back wherever memory is asked for
 _SMALL = 0.05  # a share of what is held at most that is not worth a statement
-_TRIFLING = 0.01  # a share that is not worth a name in a statement
+_TRIFLING = 0.15  # a share of the largest array that is not worth a name in a statement
 
 
 def let_go(function: gast.FunctionDef, context: Context) -> None:
@@ -64,8 +68,9 @@ def let_go(function: gast.FunctionDef, context: Context) -> None:
         a = 2.0 * x
         b = a * a
         a_bar = b * a
+        del a
         b_bar = a_bar * b
-        del a, b
+        del b
         c_bar = b_bar * a_bar
         del a_bar
         x_bar = c_bar * b_bar * x
@@ -92,15 +97,17 @@ def _with_deletions(
     block: list[Any], sizes: dict[Any, float], needs: dict[Any, float], alone: dict[str, float],
     dead: dict[Any, list[str]], least: float,
 ) -> list[Any]:  # fmt: skip
-    """Delete what is dead before each statement where more than the least would be held."""
+    """Delete what is dead before each statement where much is, or more than the least would be held."""
     made: list[Any] = []
     held = 0.0
+    largest = max(sizes.values())
     waiting: list[str] = []
     for s in block:
         needed = held + needs[s]
-        worth = [key for key in waiting if alone[key] >= _TRIFLING * least]
+        worth = [key for key in waiting if alone[key] >= _TRIFLING * largest]
         freed = sum(alone[key] for key in worth)
-        if worth and needed > least and freed >= _SMALL * least:
+        spares = needs[s] > 0.0 and freed >= _SHARE * held
+        if worth and (spares or needed > least) and freed >= _SMALL * least:
             made.append(gast.Delete([gast.Name(key, gast.Del(), None, None) for key in worth]))
             held -= freed
             waiting = [key for key in waiting if key not in worth]
@@ -139,12 +146,18 @@ def _size_of(s: Stmt, context: Context) -> float:
 
 
 def _length(dim: Dim) -> int:
-    """Return what an axis counts: its size where it is known, 0 where it is not one of an argument."""
+    """Return what an axis counts: its size where it is known, much where it may be long."""
     count = count_of(dim)
     if count is not None:
         return count.number
-    origin = dim.symbol[0] if isinstance(dim, Size) and isinstance(dim.symbol, tuple) else None
-    return _LONG if isinstance(origin, tuple) and origin[0] == "argument" else 0
+    return _LONG if isinstance(dim, Size) and _may_be_long(dim) else _SHORT
+
+
+def _may_be_long(dim: Size) -> bool:
+    """Whether a size is one of an argument that was not seen to be short."""
+    origin = dim.symbol[0] if isinstance(dim.symbol, tuple) else None
+    is_given = isinstance(origin, tuple) and origin[0] == "argument"
+    return is_given and not (1 < dim.least < LARGE and for_arguments_at_hand())
 
 
 def _is_its_own(s: Stmt, effects: Effects) -> bool:

@@ -31,15 +31,28 @@ def times_partial(g: Any, partial: Any, over: Any = None) -> Any:
             return g * partial / over if g else g
     if isinstance(g, float) and g == 0.0 and np.ndim(partial) == np.ndim(over) == 0:
         return g
+    if over is None and _sums_to_a_number(g, partial):
+        return g * partial
     if isinstance(over, float) and over != 0.0:
         product = g * partial / over
     else:
         with np.errstate(divide="ignore", invalid="ignore"):
-            product = g * partial if over is None else np.divide(g * partial, over)
+            if isinstance(over, np.ndarray):
+                product = g * partial / over  # in the memory of the first product
+            else:
+                product = g * partial if over is None else np.divide(g * partial, over)
     squares = np.vdot(product, product)
     if squares == squares:  # without a NaN: cheaper than to look for each
         return product
     return np.where(np.isnan(product) & (g == 0), 0.0, product)[()]
+
+
+def _sums_to_a_number(a: Any, b: Any) -> bool:
+    """Whether the sum of the products of two arrays is no NaN; it is cheap, and warns of nothing."""
+    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.shape != b.shape:
+        return False
+    total = np.vdot(a, b)
+    return bool(total == total)
 
 
 def partial_or_zero(g: Any, partial: Any, over: Any = None) -> Any:
