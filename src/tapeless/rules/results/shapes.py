@@ -432,6 +432,11 @@ def shape(call: Call) -> Kind:
     return Tuple(tuple(Integer(d) for d in dims))
 
 
+def some_shape(call: Call) -> Kind:
+    """Return the kind of a tuple of lengths, of which it is not known how many there are."""
+    return Sequence(Integer())
+
+
 def ndim(call: Call) -> Kind:
     """Return the kind of a rank: what is no number has none, and a tuple of numbers is a vector."""
     x = call.first
