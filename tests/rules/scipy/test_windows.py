@@ -16,6 +16,7 @@ WINDOWS = [
     (windows.gaussian, 2.0),
     (windows.general_gaussian, 1.5, 2.2),
     (windows.general_gaussian, 0.3, -2.2),
+    (windows.general_gaussian, 300.0, 2.2),
     (windows.exponential, None, 1.3),
     (windows.tukey, 0.43),
     (windows.tukey, 0.0),

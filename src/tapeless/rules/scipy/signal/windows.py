@@ -49,7 +49,8 @@ def windows_general_gaussian(M: Any, p: Any, sig: Any, sym: Any = True) -> Any:
     if M <= 1:
         return np.ones(M)
     places = np.arange(M) - 0.5 * (M - 1 if sym else M)
-    powers = np.abs(places) ** (2.0 * p) / np.abs(sig) ** (2.0 * p)
+    apart = np.abs(np.where(places == 0.0, 1.0, places / sig))  # 0 has no power with a slope in sig
+    powers = np.where(places == 0.0, np.power(0.0, 2.0 * p), apart ** (2.0 * p))
     return np.exp(-0.5 * powers)
 
 
