@@ -1,6 +1,7 @@
 """All rules that come with tapeless; they are loaded when the first of them is asked for."""
 
 from tapeless.rules import (
+    complex_domain,
     complex_math,
     complex_numbers,
     copies,
@@ -37,6 +38,7 @@ from tapeless.rules import (
 )
 
 __all__ = [
+    "complex_domain",
     "complex_math",
     "complex_numbers",
     "copies",

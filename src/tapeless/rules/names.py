@@ -66,13 +66,6 @@ no_derivative(
     "the order of what it returns is not said; take np.unique",
     *_there("unique_values", "unique_all", "unique_counts", "unique_inverse"),
 )
-no_derivative(
-    "whether it is complex depends on the values; take the function of numpy itself, of x + 0j if need be",
-    *(
-        getattr(np.emath, f)
-        for f in ("sqrt", "log", "log2", "log10", "logn", "power", "arccos", "arcsin", "arctanh")
-    ),
-)
 no_derivative("np.matrix goes out of use; take np.asarray", np.asmatrix, np.matrix, np.bmat)
 no_derivative(
     "the memory that it shares is not looked into; take np.asarray",

@@ -190,6 +190,30 @@ def complex_sign(z: Any) -> Any:
     return np.sign(z)
 
 
+def complex_below_zero(x: Any) -> Any:
+    """Make numbers complex where one of them is real and negative, and has no real logarithm.
+
+    Examples
+    --------
+    >>> complex_below_zero(np.array([1.0, 4.0])), complex_below_zero(np.array([1.0, -4.0]))
+    (array([1., 4.]), array([ 1.+0.j, -4.+0.j]))
+    """
+    z = np.asarray(x)
+    return z + 0j if np.any(np.isreal(z) & (z < 0)) else z
+
+
+def complex_beyond_one(x: Any) -> Any:
+    """Make numbers complex where one of them is real and no cosine of a real number.
+
+    Examples
+    --------
+    >>> complex_beyond_one(np.array([0.5])), complex_beyond_one(np.array([0.5, 2.0]))
+    (array([0.5]), array([0.5+0.j, 2. +0.j]))
+    """
+    z = np.asarray(x)
+    return z + 0j if np.any(np.isreal(z) & (np.abs(z) > 1)) else z
+
+
 def finite_parts(g: Any, x: Any) -> Any:
     """Keep the real part of `g` where that of `x` is finite, and the imaginary part likewise.
 

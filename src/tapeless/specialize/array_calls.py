@@ -19,7 +19,7 @@ import gast
 import numpy as np
 
 from tapeless.analysis.interpret.joined_by_brackets import array_of_listed, part_joined
-from tapeless.kinds import UNKNOWN, Array, Integer, Real, is_listed, may_be_complex
+from tapeless.kinds import UNKNOWN, Array, Dim, Integer, Real, is_listed, may_be_complex
 from tapeless.ranks import dims_of, dtype_of, literal, rank, same_dims
 from tapeless.rules.piecewise_constant import OF_COMPLEX
 from tapeless.runtime import (
@@ -237,7 +237,7 @@ def _gradient_by_axis(specializer: Specializer, tree: Expr, to: str) -> list[Any
     """Write `np.gradient(f, x, h)` axis by axis; where distances may differ as the function that has them."""
     given = {k.arg: k.value for k in tree.keywords}
     f, *places = tree.args
-    dims, ranks = dims_of(specializer.kind(f)), [dims_of(specializer.kind(x)) for x in places]
+    dims, ranks = dims_of(specializer.kind(f)), [_dims_as_array(specializer, x) for x in places]
     asked = literal(specializer.kind(given["axis"])) if "axis" in given else None
     if not dims or None in ranks or asked is ...:
         return None
@@ -248,6 +248,7 @@ def _gradient_by_axis(specializer: Specializer, tree: Expr, to: str) -> list[Any
     if len(places) not in (0, len(axes)) or simple:
         return None
     made: list[Any] = []
+    places = [_asarray_if_listed(specializer, x, made) for x in places]
     order = given.get("edge_order", const(1))
     parts = []
     for i, axis in enumerate(axes):
@@ -264,20 +265,30 @@ def _gradient_by_axis(specializer: Specializer, tree: Expr, to: str) -> list[Any
     return [*made, assign(to, whole)]
 
 
+def _dims_as_array(specializer: Specializer, tree: Expr) -> tuple[Dim, ...] | None:
+    """Return the dimensions of an array, or of the one that NumPy makes of a list of numbers."""
+    kind = specializer.kind(tree)
+    made = array_of_listed(specializer.interpreter, kind, specializer.interpreter.point(tree))
+    return dims_of(kind if made is None else made)
+
+
+def _asarray_if_listed(specializer: Specializer, tree: Expr, made: list[Any]) -> Any:
+    """Return an operand, or the array of a list or tuple, which gets a name."""
+    if not is_listed(specializer.kind(tree)):
+        return tree
+    return _named(specializer, "x", gast.Call(_numpy(specializer, np.asarray), [tree], []), made)
+
+
 def _value_by_horner(specializer: Specializer, tree: Expr, to: str) -> list[Any] | None:
     """Write `np.polyval(p, x)` as a loop where the coefficients are arrays, each of one power."""
     given = {k.arg: k.value for k in tree.keywords}
     arguments = [*tree.args, *(given[key] for key in ("p", "x") if key in given)]
     if len(arguments) != 2:
         return None
-    kind = specializer.kind(arguments[0])
-    made = array_of_listed(specializer.interpreter, kind, tree)
-    if (rank(kind if made is None else made) or 0) < 2:
+    if len(_dims_as_array(specializer, arguments[0]) or ()) < 2:
         return None
     before: list[Any] = []
-    if is_listed(specializer.kind(arguments[1])):
-        called = gast.Call(_numpy(specializer, np.asarray), [arguments[1]], [])
-        arguments[1] = _named(specializer, "x", called, before)
+    arguments[1] = _asarray_if_listed(specializer, arguments[1], before)
     return [*before, assign(to, gast.Call(name(specializer.external(horner)), arguments, []))]
 
 

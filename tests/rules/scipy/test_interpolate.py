@@ -51,6 +51,12 @@ def nearest(y, z):
     return np.sum(line(z) ** 2) + np.sum(ip.make_lsq_spline(x, y, ENDS, 1, np.arange(1.0, 7.0))(z))
 
 
+def smoothed(y, z):
+    spline = ip.LSQUnivariateSpline(x, y, [1.9], k=2)
+    bent = ip.make_smoothing_spline(x, y, w=np.arange(1.0, 7.0), lam=0.1)
+    return np.sum(spline(z) * bent(z)) + spline.derivative()(z[0]) * spline.integral(0.5, z[1])
+
+
 TCK, ENDS = ip.splrep(x, np.sin(x)), np.array([0.0, 0.0, 1.9, 4.0, 4.0])
 
 
@@ -159,6 +165,7 @@ FUNCTIONS = [
     (by_fitpack, (y, z)),
     (not_varying_by_fitpack, (z,)),
     (nearest, (y, z)),
+    (smoothed, (y, z)),
     (kept_shape, (y, z)),
     (slopes_and_areas, (y, z)),
     (on_a_line, (y, z)),
@@ -230,6 +237,12 @@ def test_refusals():
         tl.grad(lambda y: ip.splrep(x, y, s=1.0)[1][0])(y)
     with pytest.raises(GradientError, match="not its derivatives by nu"):
         tl.grad(lambda y: ip.PchipInterpolator(x, y)(1.0, 1) * 1.0)(y)
+    with pytest.raises(NoGradientError, match="not in its penalty"):
+        tl.grad(lambda lam: ip.make_smoothing_spline(x, y, lam=lam)(1.0) * 1.0)(0.1)
+    with pytest.raises(GradientError, match="a penalty that is given"):
+        tl.grad(lambda y: ip.make_smoothing_spline(x, y)(1.0) * 1.0)(y)
+    with pytest.raises(NoGradientError, match="knots of a spline are held fixed"):
+        tl.grad(lambda t: ip.LSQUnivariateSpline(x, y, t)(1.0) * 1.0)(np.array([1.9]))
     with pytest.raises(NoGradientError, match="knots of a spline are held fixed"):
         tl.grad(lambda x: ip.CubicSpline(x, y)(1.0) * 1.0)(x)
 

@@ -132,6 +132,8 @@ CALLS = {
     "spherical_yn": [(2, p), (2, p, True)],
     "spherical_in": [(2, p), (2, p, True)],
     "spherical_kn": [(2, p), (2, p, True)],
+    **{name: [(x,), (np.zeros(1),)] for name in ("ber", "bei", "berp", "beip")},
+    **{name: [(p,)] for name in ("ker", "kei", "kerp", "keip")},
     "struve": [(2, p), (1, np.array([-0.3, 0.0, 0.4])), (0, np.array([-0.3, 0.0, 0.4]))],
     "modstruve": [
         (2, p),
@@ -283,6 +285,24 @@ def of_carlson(x, y, z):
 
 def of_struve(x):
     return np.sum(special.struve(1, x) * special.modstruve(0, x) + special.struve(1.5, x**2 + 1.0))
+
+
+def of_given_orders(x):
+    first = special.jvp(1.5, x) + special.yvp(1, x, 2) * special.ivp(0, x, n=3)
+    return np.sum(first * special.kvp(0.5, x, 2) + np.abs(special.h1vp(1, x) * special.h2vp(0, x)))
+
+
+@pytest.mark.parametrize("name", ["jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp"])
+@pytest.mark.parametrize("order", [0, 1, 2, 5])
+def test_derivatives_of_a_given_order_have_the_value_of_scipy(name, order):
+    fn = getattr(special, name)
+    for v in (0, 1.5, -2):
+        found, wanted = declare.find_written(fn)(v, p, order), fn(v, p, order)
+        assert np.allclose(found, wanted, rtol=1e-12)
+
+
+def test_derivatives_of_a_given_order():
+    check_grads(of_given_orders, p, rtol=1e-5, modes=("reverse",))
 
 
 def test_carlson_and_struve_twice():

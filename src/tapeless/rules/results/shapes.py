@@ -159,6 +159,14 @@ def kept_along(place: int) -> KindOf:
     return kind
 
 
+def perhaps_complex(call: Call) -> Kind:
+    """Return the kind of what stays as it is, or is made complex where its entries ask for it."""
+    dims = dims_of(call.first)
+    if dims is None:
+        return Number(call.region | regions_of(call.first), may_be_complex=True)
+    return view_of(call, Array(dims, "c?", call.region | regions_of(call.first)), dims)
+
+
 def sorted_complex(call: Call) -> Kind:
     """Return the kind of an array of the same shape, of complex numbers."""
     made = same_shape(call)
@@ -430,6 +438,11 @@ def shape(call: Call) -> Kind:
     if dims is None:
         return Sequence(Integer())
     return Tuple(tuple(Integer(d) for d in dims))
+
+
+def some_shape(call: Call) -> Kind:
+    """Return the kind of a tuple of lengths, of which it is not known how many there are."""
+    return Sequence(Integer())
 
 
 def ndim(call: Call) -> Kind:

@@ -8,7 +8,6 @@ The knots themselves are held fixed; a knot that depends on an independent is re
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,8 @@ from tapeless.rules.scipy import interpolation_by_cubics as cubics
 from tapeless.rules.scipy import interpolation_by_polynomials as polynomials
 from tapeless.rules.scipy import interpolation_on_grids as grids
 from tapeless.rules.scipy import radial_interpolation as radial
+from tapeless.rules.scipy import smoothing_splines as smoothing
+from tapeless.rules.scipy.splines import Spline
 from tapeless.rules.traits import traits
 from tapeless.runtime.broadcasting import unbroadcast
 from tapeless.runtime.interpolation import (
@@ -38,117 +39,12 @@ from tapeless.runtime.interpolation import (
     weights_on,
 )
 
-__all__ = ["cubics", "grids", "polynomials", "radial"]
+__all__ = ["cubics", "grids", "polynomials", "radial", "smoothing"]
 
-_HELD = (
-    "the knots of a spline are held fixed: interpolate with the places as a function of the knots"
-)
-for _parameter in ("x", "t", "w"):
-    no_derivative(_HELD, held_knots, parameter=_parameter)
 no_derivative(
     "a smoothing spline chooses how much it smooths; take scipy.interpolate.make_lsq_spline",
     interpolate.SmoothBivariateSpline,
-    interpolate.make_smoothing_spline,
 )
-
-
-@register_gradient(held_knots, kind=shapes.same_shape)
-def held_knots_rule(x: Any, t: Any = None, w: Any = None) -> Any:
-    knots = held_knots(x, t, w)
-
-    def grad(knots_bar: Any) -> Any:
-        return None, None, None
-
-    def jvp(x_dot: Any) -> Any:
-        return 0.0 * x
-
-    return knots, grad, jvp
-
-
-@register_gradient(interpolated, kind=interpolation.spline)
-def interpolated_rule(make: Any, knots: Any, values: Any, z: Any, nu: Any = 0) -> Any:
-    """Linear in the values: their adjoint is weighed by the splines of unit values.
-
-    The knots were held when the spline was made: `held_knots` refuses those that vary, to which a
-    cotangent leads back; no number is right for it.
-    """
-    y = interpolated(make, knots, values, z, nu)
-    size = np.shape(values)[0]
-    more = tuple(range(np.ndim(z), np.ndim(y)))
-    shared = tuple(range(np.ndim(z)))
-
-    def grad(y_bar: Any) -> Any:
-        slope = interpolated(make, knots, values, z, nu + 1)
-        z_bar = np.sum(y_bar * slope, axis=more)
-        units = interpolated(make, knots, np.eye(size), z, nu)
-        knots_bar = np.full(np.shape(knots), np.nan)
-        return None, knots_bar, np.tensordot(units, y_bar, axes=(shared, shared)), z_bar, None
-
-    def jvp(values_dot: Any, z_dot: Any) -> Any:
-        slope = interpolated(make, knots, values, z, nu + 1)
-        moved = slope * np.reshape(z_dot, np.shape(z) + (1,) * len(more))
-        return interpolated(make, knots, values_dot, z, nu) + moved
-
-    return y, grad, jvp
-
-
-_ROOTS = "how many roots a spline has jumps, and they are not differentiated together"
-_EACH_ROOT = (
-    "find each by scipy.optimize.brentq(lambda t: spline(t), a, b), between places beside it"
-)
-
-
-@dataclass
-class Spline:
-    """A spline of values that may vary: `nu` is added to the derivative that is asked for."""
-
-    make: Any
-    knots: Any
-    values: Any
-    nu: int = 0
-
-    def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        """Return the spline, or its derivative, at some places."""
-        if extrapolate is not None:
-            raise GradientError("say extrapolate where the spline is made")
-        return interpolated(self.make, self.knots, self.values, x, self.nu + nu)
-
-    def derivative(self, nu: Any = 1, n: Any = None) -> Any:
-        """Return the derivative, a spline; a `UnivariateSpline` names its order `n`."""
-        return Spline(self.make, self.knots, self.values, self.nu + (nu if n is None else n))
-
-    def antiderivative(self, nu: Any = 1, n: Any = None) -> Any:
-        """Return the integral, a spline."""
-        return Spline(self.make, self.knots, self.values, self.nu - (nu if n is None else n))
-
-    def derivatives(self, x: Any) -> Any:
-        """Return the spline and all its derivatives at one place."""
-        orders = range(self.make[1]["k"] - self.nu + 1)
-        return np.stack(
-            [interpolated(self.make, self.knots, self.values, x, self.nu + i) for i in orders]
-        )
-
-    def roots(self, discontinuity: Any = True, extrapolate: Any = None) -> Any:
-        """Refuse what depends on how many roots there are."""
-        raise GradientError(_ROOTS, fix=_EACH_ROOT)
-
-    def solve(self, y: Any = 0.0, discontinuity: Any = True, extrapolate: Any = None) -> Any:
-        """Refuse what depends on how many places there are."""
-        raise GradientError(_ROOTS, fix=_EACH_ROOT)
-
-    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
-        """Return the integral between two places."""
-        above = interpolated(self.make, self.knots, self.values, b, self.nu - 1)
-        return above - interpolated(self.make, self.knots, self.values, a, self.nu - 1)
-
-    def integral(self, a: Any, b: Any) -> Any:
-        """Return the integral between two places of what counts as zero beyond the outer knots."""
-        first, last = self.knots[0], self.knots[-1]
-        return self.integrate(np.clip(a, first, last), np.clip(b, first, last))
-
-    def ev(self, x: Any) -> Any:
-        """Return the spline at some places."""
-        return interpolated(self.make, self.knots, self.values, x, self.nu)
 
 
 def is_named(bc_type: Any) -> bool:
@@ -230,8 +126,8 @@ def interpolate_univariate(
 ) -> Any:  # fmt: skip
     if s != 0 or w is not None or ext != 0:
         raise GradientError(
-            "UnivariateSpline is differentiated for s=0, and ext=0",
-            fix="pass s=0, or take make_lsq_spline with knots of your own",
+            "UnivariateSpline is differentiated for s=0, and ext=0: one that smooths chooses its knots by y",
+            fix="pass s=0, or take LSQUnivariateSpline with knots of your own",
         )
     return Spline(("make_interp_spline", {"k": k}), held_knots(x), np.asarray(y, dtype=float))
 

@@ -4,6 +4,13 @@ What is linear in the signal has an adjoint that is of the same sort: a filter t
 time, a change of rate the other way. What is made of such functions is written out.
 """
 
-from tapeless.rules.scipy.signal import convolutions, filters, medians, resampling, spectra
+from tapeless.rules.scipy.signal import (
+    convolutions,
+    filters,
+    medians,
+    resampling,
+    spectra,
+    windows,
+)
 
-__all__ = ["convolutions", "filters", "medians", "resampling", "spectra"]
+__all__ = ["convolutions", "filters", "medians", "resampling", "spectra", "windows"]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from tapeless.rules.declare import elementwise, register_gradient
+from tapeless.rules.declare import elementwise, register_gradient, written_out
 from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results.special import array_function, complex_function, several
 from tapeless.rules.traits import traits
@@ -23,6 +23,7 @@ traits(
     special.k0, special.k0e, special.k1, special.k1e, special.hankel1, special.hankel2, poles=True
 )
 traits(special.hankel1e, special.hankel2e, special.spherical_yn, special.spherical_kn, poles=True)
+traits(special.ker, special.kei, special.kerp, special.keip, poles=True)
 
 # Of the first and second kind (DLMF 10.6)
 
@@ -247,3 +248,87 @@ def special_airy(z: Any, /) -> Any:
         return aip * z_dot, z * ai * z_dot, bip * z_dot, z * bi * z_dot
 
     return y, grad, jvp
+
+
+# Derivatives of a given order, by those of the neighbouring orders (DLMF 10.6.7 and 10.29.5)
+
+
+def slopes_of_order(function: Any, v: Any, z: Any, n: Any, sign: Any) -> Any:
+    """Return the n-th derivative of a Bessel function, a binomial sum over n + 1 orders."""
+    total = function(v - n, z)
+    share = 1.0
+    for i in range(1, n + 1):
+        share = sign * share * (n - i + 1) / i
+        total = total + share * function(v - n + 2 * i, z)
+    return total / 2.0**n
+
+
+def special_jvp(v: Any, z: Any, n: Any = 1) -> Any:
+    return slopes_of_order(special.jv, v, z, n, -1.0)
+
+
+def special_yvp(v: Any, z: Any, n: Any = 1) -> Any:
+    return slopes_of_order(special.yv, v, z, n, -1.0)
+
+
+def special_ivp(v: Any, z: Any, n: Any = 1) -> Any:
+    return slopes_of_order(special.iv, v, z, n, 1.0)
+
+
+def special_kvp(v: Any, z: Any, n: Any = 1) -> Any:
+    return (-1.0) ** n * slopes_of_order(special.kv, v, z, n, 1.0)
+
+
+def special_h1vp(v: Any, z: Any, n: Any = 1) -> Any:
+    return slopes_of_order(special.hankel1, v, z, n, -1.0)
+
+
+def special_h2vp(v: Any, z: Any, n: Any = 1) -> Any:
+    return slopes_of_order(special.hankel2, v, z, n, -1.0)
+
+
+for _function in (special_jvp, special_yvp, special_ivp, special_kvp, special_h1vp, special_h2vp):
+    written_out(getattr(special, _function.__name__.removeprefix("special_")), _function)
+
+
+# Kelvin functions: ber + i bei and ker + i kei solve w'' + w'/x = i w (DLMF 10.61.3)
+
+
+@elementwise(special.ber)
+def special_ber(y: Any, x: Any) -> Any:
+    return special.berp(x)
+
+
+@elementwise(special.bei)
+def special_bei(y: Any, x: Any) -> Any:
+    return special.beip(x)
+
+
+@elementwise(special.ker)
+def special_ker(y: Any, x: Any) -> Any:
+    return special.kerp(x)
+
+
+@elementwise(special.kei)
+def special_kei(y: Any, x: Any) -> Any:
+    return special.keip(x)
+
+
+@elementwise(special.berp)
+def special_berp(y: Any, x: Any) -> Any:
+    return -special.bei(x) - y / np.where(x == 0.0, np.inf, x)
+
+
+@elementwise(special.beip)
+def special_beip(y: Any, x: Any) -> Any:
+    return np.where(x == 0.0, 0.5, special.ber(x) - y / np.where(x == 0.0, np.inf, x))
+
+
+@elementwise(special.kerp)
+def special_kerp(y: Any, x: Any) -> Any:
+    return -special.kei(x) - y / x
+
+
+@elementwise(special.keip)
+def special_keip(y: Any, x: Any) -> Any:
+    return special.ker(x) - y / x

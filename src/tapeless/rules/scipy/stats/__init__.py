@@ -6,6 +6,7 @@ user's, to every order and in all parameters in which its special functions are.
 """
 
 from tapeless.rules.scipy.stats import (
+    circular,
     draws,
     frozen,
     frozen_of_several,
@@ -13,11 +14,14 @@ from tapeless.rules.scipy.stats import (
     multivariate,
     quantiles,
     samples,
+    transformations,
+    trimmed,
     variables,
     written,
 )
 
 __all__ = [
+    "circular",
     "draws",
     "frozen",
     "frozen_of_several",
@@ -25,6 +29,8 @@ __all__ = [
     "multivariate",
     "quantiles",
     "samples",
+    "transformations",
+    "trimmed",
     "variables",
     "written",
 ]
