@@ -22,7 +22,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.facts import Facts
+from tapeless.analysis.facts import Facts, binds_nothing
 from tapeless.analysis.interpret.folding import truth_of
 from tapeless.analysis.interpret.special_calls import UNARY, has_method
 from tapeless.analysis.interpret.superclasses import calls_super, is_super
@@ -106,7 +106,11 @@ def spelled_out(function: CoreFunction, facts: Facts, program: Program) -> CoreF
     specializer = Specialization(function, facts, program)
     check_taken_along(specializer)
     specializer.keeps_closures = brings_closures(facts)
+    specializer.takes_branches = not any(binds_nothing(facts.results, s) for s in facts.results)
     body = specializer.block(function.tree.body)
+    if not specializer.changed and not specializer.takes_branches:
+        specializer.takes_branches = True
+        body = specializer.block(function.tree.body)
     if specializer.keeps_closures and not specializer.changed:
         specializer.keeps_closures = False
         body = specializer.block(function.tree.body)
@@ -147,10 +151,12 @@ class Specialization(Specializer):
     """One function, its statements written out where the kinds decide what they mean.
 
     While it `keeps_closures` local functions take along what they capture, and nothing else is written:
-    they are of another kind then.
+    they are of another kind then. Branches are taken last where a statement has nothing to bind, so far: what
+    follows it may be reached once other statements are written out.
     """
 
     keeps_closures = False
+    takes_branches = True
 
     @functools.cached_property
     def sites(self) -> Sites:
@@ -192,7 +198,7 @@ class Specialization(Specializer):
 
         A property that the test reads is still called: it may store into its object.
         """
-        if type(s) is not gast.If or self.env is None:
+        if type(s) is not gast.If or self.env is None or not self.takes_branches:
             return None
         truth = truth_of(self.value(s.test).kind)
         if truth is None:

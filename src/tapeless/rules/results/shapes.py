@@ -35,6 +35,7 @@ from tapeless.rules.results.call import (
     Call,
     KindOf,
     dtype_argument,
+    part_of_call,
     shape_literal,
 )
 
@@ -440,9 +441,15 @@ def shape(call: Call) -> Kind:
     return Tuple(tuple(Integer(d) for d in dims))
 
 
-def some_shape(call: Call) -> Kind:
-    """Return the kind of a tuple of lengths, of which it is not known how many there are."""
-    return Sequence(Integer())
+def broadcast_shape(call: Call) -> Kind:
+    """Return the kind of the shape to which shapes broadcast."""
+    dims: tuple[Dim, ...] = ()
+    for i, given in enumerate(call.args):
+        each = shape_literal(given, part_of_call(call, i))
+        if each is None:
+            return Sequence(Integer())
+        dims = broadcast_dims(dims, each)
+    return Tuple(tuple(Integer(d) for d in dims))
 
 
 def ndim(call: Call) -> Kind:
