@@ -11,7 +11,6 @@ import functools
 from typing import Any
 
 import gast
-import numpy as np
 
 from tapeless.custom import is_local_custom
 from tapeless.tree.build import assign, at_line_of, name
@@ -42,9 +41,6 @@ class _Applier(Transformer):
         before: list[Any] = []
         made: Any = name(tree.name)
         for decorator in reversed(applied):
-            if self.takes_it_with_its_options(decorator):
-                made = gast.Call(decorator.func, [made], decorator.keywords)
-                continue
             called = decorator
             if type(decorator) not in DOTTED:
                 called = name(self.names.fresh("decorator"))
@@ -52,11 +48,6 @@ class _Applier(Transformer):
             made = gast.Call(called, [made], [])
         after = [assign(tree.name, made)] if applied else []
         return [at_line_of(s, tree) for s in [*before, plain, *after]]
-
-    def takes_it_with_its_options(self, decorator: Expr) -> bool:
-        """Whether `@np.vectorize(signature=s)` stands there for `np.vectorize(f, signature=s)`."""
-        options_alone = type(decorator) is gast.Call and not decorator.args
-        return options_alone and self.function.resolve(decorator.func) is np.vectorize
 
     def only_labels(self, decorator: Expr) -> bool:
         """Whether a decorator only hands on the name and the docstring of another function."""

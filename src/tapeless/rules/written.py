@@ -13,7 +13,7 @@ import numpy as np
 from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, written_out
 from tapeless.rules.reasons import no_derivative
-from tapeless.runtime import check_otypes, check_result, core_ranks
+from tapeless.runtime import check_otypes, check_result
 
 
 def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
@@ -136,54 +136,19 @@ def each_of(function: Any, args: Any) -> Any:
     return np.reshape(np.stack(made), shape)
 
 
-def each_beside(function: Any, excluded: Any, args: Any, kwargs: Any) -> Any:
-    """Call a function on each of the entries, and hand it what is excluded as it is."""
-    if any(key not in excluded for key in kwargs):
-        raise GradientError(_BY_NAME, fix=_BY_PLACE)
-    spread = [np.shape(x) for i, x in enumerate(args) if i not in excluded]
-    shape = np.broadcast_shapes(*spread)
-    made = []
-    for place in np.ndindex(*shape):
-        given = [
-            x if i in excluded else np.broadcast_to(x, shape)[place] for i, x in enumerate(args)
-        ]
-        made.append(function(*given, **kwargs))
-    check_result(made[0])
-    return np.reshape(np.stack(made), shape)
-
-
-def rows_of(function: Any, signature: Any, args: Any) -> Any:
-    """Call a function on the rows that a signature names, broadcast over the axes before them."""
-    core = core_ranks(signature)
-    leading = [np.shape(x)[: np.ndim(x) - n] for x, n in zip(args, core)]
-    shape = np.broadcast_shapes(*leading)
-    ends = [np.shape(x)[np.ndim(x) - n :] for x, n in zip(args, core)]
-    spread = [np.broadcast_to(x, shape + end) for x, end in zip(args, ends)]
-    made = [function(*[x[place] for x in spread]) for place in np.ndindex(*shape)]
-    check_result(made[0])
-    return np.reshape(np.stack(made), shape + np.shape(made[0]))
-
-
 def call_of_vectorized(self: Any, *args: Any, **kwargs: Any) -> Any:
-    """Call what an `np.vectorize` is made of on each of the entries, or of the rows."""
+    """Call what an `np.vectorize` is made of on each of the entries."""
+    if self.signature is not None or self.excluded or kwargs:
+        raise GradientError(_ROWS, fix=_LOOP)
     check_otypes(self.otypes)
-    if self.signature is not None:
-        if self.excluded or kwargs:
-            raise GradientError(_ROWS, fix=_LOOP)
-        return rows_of(self.pyfunc, self.signature, args)
-    if self.excluded or kwargs:
-        return each_beside(self.pyfunc, self.excluded, args, kwargs)
     return each_of(self.pyfunc, args)
 
 
-_ROWS = "np.vectorize with signature is differentiated without excluded and keywords"
-_LOOP = "write a loop over the rows, and stack what the function gives"
-_BY_NAME = "np.vectorize is differentiated where what it goes through is given by place"
-_BY_PLACE = "give it by place: only what is excluded may have a name"
+_ROWS = "np.vectorize with signature or excluded, or with keywords, is not differentiated"
+_LOOP = "write a loop over the rows or entries, and stack what the function gives"
 
 written_out(np.apply_along_axis, apply_along_axis)
 built_in_zero(check_otypes, check_result, pure=False)
-built_in_zero(core_ranks)
 written_out(np.vectorize.__call__, call_of_vectorized)
 written_out(np.apply_over_axes, apply_over_axes)
 written_out(np.poly, poly)

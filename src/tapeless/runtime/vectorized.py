@@ -34,15 +34,3 @@ def check_result(first: Any) -> None:
             "np.vectorize makes integers of all results where the first is one",
             fix="return floats: 0.0 in place of 0",
         )
-
-
-def core_ranks(signature: str) -> tuple[int, ...]:
-    """Return of how many axes the rows are that an `np.vectorize` hands to its function.
-
-    Examples
-    --------
-    >>> core_ranks("(m, n),(n),()->(m)")
-    (2, 1, 0)
-    """
-    given = signature.partition("->")[0].replace(" ", "")[1:-1].split("),(")
-    return tuple(len([axis for axis in part.split(",") if axis]) for part in given)
