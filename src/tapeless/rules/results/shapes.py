@@ -24,6 +24,7 @@ from tapeless.kinds import (
 )
 from tapeless.ranks import (
     REAL_CODE,
+    broadcast_dims,
     dims_of,
     dtype_of,
     literal,
