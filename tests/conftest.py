@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 # the derivatives of whole programs, one or several of each. Each file of the regressions is about one
 # defect: it is counted as one test.
 SAMPLED = {
-    "regressions": 12,
+    "regressions": 24,
     "rules/scipy": 3,
     "rules": 3,
     "solvers": 4,

@@ -696,7 +696,7 @@ def test_a_generator_that_raises_on_the_way_is_not_made_a_list(f):
         tl.grad(f)(np.array([0.3, 0.7, 1.2, 0.5]))
 
 
-def _changed_between_what_may_raise(x):
+def changed_between_what_may_raise(x):
     s, t = x[0], x[1]
     try:
         s = s * x[int(t)]
@@ -710,5 +710,25 @@ def _changed_between_what_may_raise(x):
 
 def test_a_branch_between_what_may_raise_is_taken_out_once():
     tl.check_grads(
-        _changed_between_what_may_raise, np.array([0.3, 0.7, 1.2, 0.5]), order=2, replay=True
+        changed_between_what_may_raise, np.array([0.3, 0.7, 1.2, 0.5]), order=2, replay=True
+    )
+
+
+def out_of_memory(x):
+    s = x[0]
+    try:
+        for v in x:
+            s = s + np.sum(np.ones(3) * v)
+    except MemoryError:
+        s = s * 2.0
+    return s
+
+
+def test_what_any_statement_may_raise_is_caught_where_it_was():
+    try:
+        tl.check_grads(out_of_memory, np.array([0.3, 0.7]), replay=True)
+    except tl.GradientError as error:
+        assert "how far the body came" in str(error)
+    assert "except MemoryError" in tl.source(
+        out_of_memory, mode="jvp", like=(np.array([0.3, 0.7]),)
     )

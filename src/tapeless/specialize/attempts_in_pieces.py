@@ -45,6 +45,8 @@ from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Stmt
 
 _ASKING = (sys.exc_info, traceback.format_exc, traceback.print_exc)
+# What a statement may raise whatever it does: it has to stay within its `try`.
+_ANYWHERE = (MemoryError, NameError, RecursionError, Warning, KeyboardInterrupt)
 
 
 class _Whole(Exception):
@@ -61,16 +63,15 @@ def attempt_in_pieces(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     s
         The `try`.
     """
-    if not any(type(part) in BRANCHING for part in s.body) or not all(
-        map(_is_separable, s.handlers)
-    ):
-        return None
     live = _live_once_handled(specializer, s)
     if live is None or not any(_changes(specializer, part, live) for part in s.body):
         return None
+    classes = caught(specializer.function, s.handlers)
+    if any(issubclass(cls, _ANYWHERE) for cls in classes) or not all(map(_is_named, s.handlers)):
+        return None
     if any(is_one_of(found, _ASKING) for found in _called(specializer, s)):
         return None
-    fresh, classes = specializer.names.fresh, caught(specializer.function, s.handlers)
+    fresh = specializer.names.fresh
     error = fresh("error") if any(map(_reads_error, s.handlers)) else None
     try:
         made = _Pieces(specializer, s, live, classes, fresh("interrupted"), error).written()
@@ -79,7 +80,7 @@ def attempt_in_pieces(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     return [gast.Try(made, [], [], s.finalbody)] if s.finalbody else made
 
 
-def _is_separable(handler: Any) -> bool:
+def _is_named(handler: Any) -> bool:
     """Whether what a handler catches is named, so that each piece can name it again."""
     kinds = handler.type.elts if type(handler.type) is gast.Tuple else [handler.type]
     return all(kind is None or type(kind) in (gast.Name, gast.Attribute) for kind in kinds)
@@ -94,7 +95,7 @@ def _called(specializer: Specializer, s: Stmt) -> list[Any]:
 def _live_once_handled(specializer: Specializer, s: Stmt) -> set[str] | None:
     """Name what is read once an exception is handled, or in the next trip; None where none is handled."""
     taking_over = [handler for handler in s.handlers if not raises(handler.body)]
-    if not taking_over:
+    if not taking_over or not any(type(part) in BRANCHING for part in s.body):
         return None
     loops = [part for part in nodes(specializer.function.tree, nested=False) if type(part) in LOOPS]
     if any(part is s for loop in loops for part in nodes(loop)):

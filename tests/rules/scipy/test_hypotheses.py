@@ -92,8 +92,9 @@ def test_programs(f):
     check_grads(f, x, y, order=2, rtol=1e-5)
 
 
-def test_axes():
-    check_grads(along_axes, table, order=2, rtol=1e-5)
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_axes(mode):
+    check_grads(along_axes, table, order=2, rtol=1e-5, modes=(mode,))
 
 
 @pytest.mark.parametrize("side", SIDES)

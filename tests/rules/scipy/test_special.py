@@ -305,10 +305,12 @@ def test_derivatives_of_a_given_order():
     check_grads(of_given_orders, p, rtol=1e-5, modes=("reverse",))
 
 
-def test_carlson_and_struve_twice():
+@pytest.mark.parametrize(
+    ("f", "args"), [(of_carlson, (a, b, p)), (of_struve, (np.array([-0.4, 0.0, 1.3]),))]
+)
+def test_carlson_and_struve_twice(f, args):
     """Where two arguments of an integral are equal, and at 0."""
-    check_grads(of_carlson, a, b, p, rtol=1e-5, replay=True)
-    check_grads(of_struve, np.array([-0.4, 0.0, 1.3]), rtol=1e-5, replay=True)
+    check_grads(f, *args, rtol=1e-5, replay=True)
 
 
 @pytest.mark.parametrize("shape", [1e-3, 0.3, 2.0, 50.0, 1e4])
