@@ -317,7 +317,6 @@ ROWS = {
     ),
 }
 WAYS_OUT = {
-    generator_left_early: loop_written_out,
     from_a_function: vectorized,
     passed_through_inside: passed_through_outside,
     cached_inside: cached_outside,

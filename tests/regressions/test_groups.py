@@ -75,7 +75,7 @@ def test_derivatives(f):
     laws.check_orders(f, X)
 
 
-def test_items_that_the_loop_changes_are_refused():
+def test_items_that_the_loop_changes():
     def f(x):
         rows = [x[0], x[1] * 2, x[2], 3.0]
         total = 0.0
@@ -84,8 +84,7 @@ def test_items_that_the_loop_changes_are_refused():
             rows[3] = x[1] * 5
         return total
 
-    with pytest.raises(tl.GradientError, match="reads on while the loop changes things"):
-        tl.grad(f)(X)
+    laws.check_orders(f, X)
 
 
 def test_gradients_of_what_is_grouped_elsewhere():

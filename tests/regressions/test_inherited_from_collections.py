@@ -88,7 +88,7 @@ def test_update():
     tl.check_grads(f, 0.5, order=1, replay=True)
 
 
-def test_values_that_change_while_they_are_gone_through_are_refused():
+def test_values_that_change_while_they_are_gone_through():
     def f(x):
         table = Table(a=x[0], b=x[1])
         total = 0.0
@@ -97,8 +97,7 @@ def test_values_that_change_while_they_are_gone_through_are_refused():
             table["b"] = value * 2
         return total
 
-    with pytest.raises(tl.GradientError, match="reads on while the loop changes things"):
-        tl.grad(f)(np.array([0.3, 0.7]))
+    tl.check_grads(f, np.array([0.3, 0.7]), order=2, replay=True)
 
 
 def test_values_that_are_kept_are_refused():

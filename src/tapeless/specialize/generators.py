@@ -15,7 +15,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.abstract import reachable
+from tapeless.analysis.abstract import NOTHING, reachable
 from tapeless.analysis.exceptions import Exceptions, caught
 from tapeless.analysis.facts import Callee
 from tapeless.analysis.interpret.iterators import AT_ONCE
@@ -40,52 +40,85 @@ from tapeless.tree.trees import Stmt
 _USING_UP = (*AT_ONCE, sequence)
 
 
-def check_generator(specializer: Specializer, s: Stmt, callee: Callee) -> None:
-    """Refuse a call of a generator where a list of what it yields would mean something else."""
+_FIX = "put `list(...)` around the call, if it may run to its end first"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Why a list of what a generator yields would mean something else, and what to write instead."""
+
+    reason: str
+    fix: str = _FIX
+
+
+def differs_from_list(specializer: Specializer, s: Stmt, callee: Callee) -> Difference | None:
+    """Tell why a list of what a generator yields would mean something else; None where it means the same."""
+    what = _what_differs(specializer, s, callee)
+    return (
+        Difference(f"the generator '{callee.function.name}' {what}")
+        if isinstance(what, str)
+        else what
+    )
+
+
+def _what_differs(specializer: Specializer, s: Stmt, callee: Callee) -> Difference | str | None:
+    if is_endless(callee) and gives_varied(callee):
+        what = f"the generator '{callee.function.name}' has no end, and is given what carries a derivative"
+        return Difference(what, "write the loop out, or let the generator end")
     program = _effects(callee)
-    label = callee.function.name
     use = _used_up_by(specializer, s)
     if callee.function.written_as is grouped:
         _check_groups(specializer, s, use)
     if callee.stays_generator and not program:
         if _captured_is_rebound(specializer, callee, use):
-            _refuse(specializer, s, label, "reads a name that is bound anew while it runs")
-        return
+            return "reads a name that is bound anew while it runs"
+        return None
     if use is None:
-        _refuse_kept(specializer, s, label)
-        return
+        return _kept(specializer, callee)
     between = stored_in(specializer, _statements_between(specializer.function, s, use))
     if _changes_what_is_read(specializer, s, callee, between):
-        _refuse(specializer, s, label, "reads on while other statements change things")
+        return "reads on while other statements change things"
     user = specializer.function
     given = _given_to(specializer, s, use)
     if given is not None and not _changes_what_is_read(specializer, s, callee, given.changed):
         user, use = given.function, given.use
     if _runs_at_once(user, use, _USING_UP):
-        return
+        return None
     if type(use) is not gast.For:
-        _refuse_kept(specializer, s, label)
-        return
+        return _kept(specializer, callee)
     zipped = type(use.iter) is gast.Call and user.resolve(use.iter.func) is zip
     leaves = _leaves(use.body) or zipped and _may_be_endless(callee, set())
     if leaves or program:
-        _refuse(specializer, s, label, "may be left before its end" if leaves else program)
+        return "may be left before its end" if leaves else program
     if _is_handled_midway(specializer, callee, user, use):
-        _refuse(specializer, s, label, "may raise once the loop has used what it yielded before")
+        return "may raise once the loop has used what it yielded before"
     kept = reached_after_yields(callee)
     if kept & callee.facts.stored:
-        specializer.refuse(
-            s, f"the generator '{label}' changes what it has yielded", "yield a copy of it"
-        )
+        what = f"the generator '{callee.function.name}' changes what it has yielded"
+        return Difference(what, "yield a copy of it")
     shared = frozenset().union(*map(callee.seen_by_caller, kept))
     if user is not specializer.function:
         if given is not None and given.changed & shared:
-            _refuse(specializer, s, label, "reads on while the loop changes things")
-        return  # what else it changes was asked for
+            return "reads on while the loop changes things"
+        return None  # what else it changes was asked for
     changed = stored_in(specializer, use.body)
     rebound = set(callee.function.captured) & binds_in_block(use.body)
     if rebound or changed & shared or _changes_what_is_read(specializer, s, callee, changed):
-        _refuse(specializer, s, label, "reads on while the loop changes things")
+        return "reads on while the loop changes things"
+    return None
+
+
+def is_endless(callee: Callee) -> bool:
+    """Whether a generator is known to have no end."""
+    return callee.function.yields and callee.facts.returned == NOTHING and bool(callee.facts.before)
+
+
+def gives_varied(callee: Callee) -> bool:
+    """Whether what a generator is given, or what it keeps, may carry a derivative."""
+    given = any(v.varied for v in callee.values) or any(
+        v.varied for slots in callee.heap.values() for v in slots.values()
+    )
+    return given or bool(callee.facts.stored & callee.facts.varied)
 
 
 def _check_groups(specializer: Specializer, s: Stmt, use: Any) -> None:
@@ -310,22 +343,15 @@ def _captured_is_rebound(specializer: Specializer, callee: Callee, use: Any) -> 
     return any(len(bound.get(key, ())) > 1 for key in captured)
 
 
-def _refuse(specializer: Specializer, s: Stmt, label: str, what: str) -> None:
-    specializer.refuse(
-        s, f"the generator '{label}' {what}",
-        "put `list(...)` around the call, if it may run to its end first",
-    )  # fmt: skip
-
-
-def _refuse_kept(specializer: Specializer, s: Stmt, label: str) -> None:
-    """Refuse a generator that is kept: a context manager keeps the one that it is made of."""
+def _kept(specializer: Specializer, callee: Callee) -> Difference:
+    """Tell of a generator that is kept: a context manager keeps the one that it is made of."""
+    label = callee.function.name
     if getattr(specializer.function.written_as, "__globals__", None) is not vars(contextlib):
-        _refuse(specializer, s, label, "is not used up where it is called")
-        return
-    specializer.refuse(
-        s, f"around which block '{label}' runs is not known here",
+        return Difference(f"the generator '{label}' is not used up where it is called")
+    return Difference(
+        f"around which block '{label}' runs is not known here",
         "write the context manager as a class with `__enter__` and `__exit__`",
-    )  # fmt: skip
+    )
 
 
 def _effects(callee: Callee) -> str:

@@ -7,7 +7,10 @@ Python binds a number anew, and changes an array in place. Where no other name, 
 array, nothing tells the one from the other but the dtype and the shape, which an array keeps: so both
 are written as a binding, whose adjoint is a value whatever it is. What somebody else may see is left.
 
-An array, too, is bound anew where it is scaled by what varies, as in `p /= np.sum(p)`: its old entries are
+    y.shape = n        ->   y = np.reshape(y, n)
+
+An array whose shape is stored into is another array on the same entries. And an array is bound anew where
+it is scaled by what varies, as in `p /= np.sum(p)`: its old entries are
 read in reverse, and need not be copied and put back.
 """
 
@@ -16,6 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.joins import as_array, as_operand
 from tapeless.kinds import (
@@ -51,7 +55,7 @@ def bound_anew(specializer: Specializer, s: Stmt) -> list[Any] | None:
     if known == UNKNOWN or not isinstance(kind, Number) or not is_number(value):
         return None  # of what nothing is known it is not known who else has it
     regions = regions_of(kind)
-    if _is_seen_elsewhere(specializer, s, regions):
+    if _is_seen_elsewhere(specializer, s, key, regions):
         return None
     changed = gast.BinOp(name(key), s.op, s.value)
     if regions <= specializer.interpreter.fresh(s) and _keeps_form(value):
@@ -60,6 +64,20 @@ def bound_anew(specializer: Specializer, s: Stmt) -> list[Any] | None:
     keeper = specializer.external(as_in_place)
     kept = quote_expression("f(t, v)", f=keeper, t=key, v=made)
     return [assign(made, changed), assign(key, kept)]
+
+
+def shaped_anew(specializer: Specializer, s: Stmt) -> list[Any] | None:
+    """Write `y.shape = n` as a binding, where `y` is an array that only it has."""
+    place = s.targets[0]
+    if type(place.value) is not gast.Name or place.attr != "shape":
+        return None
+    key = place.value.id
+    regions = regions_of(specializer.kind(place.value))
+    if not regions or _is_seen_elsewhere(specializer, s, key, regions):
+        return None
+    numpy = specializer.external(np)
+    changed = quote_expression("np.reshape(y, n)", np=numpy, y=key, n=s.value)
+    return _bound_to(specializer, key, changed)
 
 
 def _bound_to(specializer: Specializer, key: str, changed: Any) -> list[Any]:
@@ -77,7 +95,11 @@ def _scaled_anew(specializer: Specializer, s: Stmt, kind: Array) -> list[Any] | 
     if not isinstance(made, Array) or (made.dims, made.dtype) != (kind.dims, kind.dtype):
         return None
     regions = regions_of(kind)
-    if kind.dtype[0] != "f" or not regions or _is_seen_elsewhere(specializer, s, regions):
+    if (
+        kind.dtype[0] != "f"
+        or not regions
+        or _is_seen_elsewhere(specializer, s, s.target.id, regions)
+    ):
         return None
     return _bound_to(specializer, s.target.id, changed)
 
@@ -87,14 +109,14 @@ def _keeps_form(value: Kind) -> bool:
     return isinstance(value, Array) and value.dtype == "f8" and all(map(not_one, value.dims))
 
 
-def _is_seen_elsewhere(specializer: Specializer, s: Stmt, regions: Regions) -> bool:
+def _is_seen_elsewhere(specializer: Specializer, s: Stmt, key: str, regions: Regions) -> bool:
     """Whether arrays of these regions are reached by more than the name that a statement changes."""
     if not regions:
         return False
     facts, tree = specializer.facts, specializer.function.tree
     entering = facts.before.get(tree.body[0], {}).values()
     held = [v for slots in facts.heap.values() for v in slots.values()]
-    others = [v.kind for v in (*held, *_other_names(specializer, s))]
+    others = [v.kind for v in (*held, *_other_names(specializer, s, key))]
     if any(map(_may_be_anything, others)):
         return True
     kinds = [*(v.kind for v in entering), *others]
@@ -102,9 +124,9 @@ def _is_seen_elsewhere(specializer: Specializer, s: Stmt, regions: Regions) -> b
     return bool(regions & seen) or any(is_outside(r) or is_mirror(r) for r in regions)
 
 
-def _other_names(specializer: Specializer, s: Stmt) -> list[Any]:
+def _other_names(specializer: Specializer, s: Stmt, changed: str) -> list[Any]:
     """Return what the names are that are read after a statement, or by a loop around it."""
-    live = Liveness(specializer.function.tree).live_after(s) - {s.target.id}
+    live = Liveness(specializer.function.tree).live_after(s) - {changed}
     env = specializer.env or {}
     found = [env[key] for key in sorted(live) if key in env]
     for loop in nodes(specializer.function.tree, nested=False):

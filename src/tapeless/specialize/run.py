@@ -22,7 +22,7 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.facts import Facts, binds_nothing
+from tapeless.analysis.facts import Callee, Facts, binds_nothing
 from tapeless.analysis.interpret.folding import truth_of
 from tapeless.analysis.interpret.special_calls import UNARY, has_method
 from tapeless.analysis.interpret.superclasses import calls_super, is_super
@@ -52,7 +52,8 @@ from tapeless.specialize.function_values import (
     kept_closures,
     returned_closure,
 )
-from tapeless.specialize.generators import check_generator
+from tapeless.specialize.generators import differs_from_list
+from tapeless.specialize.generators_in_step import loop_in_step
 from tapeless.specialize.given_lists import arrays_first
 from tapeless.specialize.known_names import tested_by_name
 from tapeless.specialize.loops import (
@@ -69,6 +70,7 @@ from tapeless.specialize.modules import modules_named
 from tapeless.specialize.operators import augmented, binary
 from tapeless.specialize.properties import properties_first
 from tapeless.specialize.pullback_values import is_varied_vjp, written_pullback
+from tapeless.specialize.rebinding import shaped_anew
 from tapeless.specialize.records import record_property
 from tapeless.specialize.several_classes import by_class
 from tapeless.specialize.spliced_calls import Sites, sites_of, spliced_call
@@ -158,6 +160,12 @@ class Specialization(Specializer):
     keeps_closures = False
     takes_branches = True
 
+    def __init__(self, function: CoreFunction, facts: Facts, program: Program) -> None:
+        super().__init__(function, facts, program)
+        self.in_steps: dict[
+            Any, list[Stmt]
+        ] = {}  # what stands in the place of loops over generators
+
     @functools.cached_property
     def sites(self) -> Sites:
         """Where the function calls others."""
@@ -177,6 +185,9 @@ class Specialization(Specializer):
     def block(self, statements: list[Any]) -> list[Stmt]:
         made: list[Any] = []
         for i, s in enumerate(statements):
+            if s in self.in_steps:
+                made += self.in_steps[s]
+                continue
             self.env, self.after = self.facts.before.get(s), statements[i + 1 :]
             taken = self.taken(s)
             if taken is not None:
@@ -248,7 +259,9 @@ class Specialization(Specializer):
         if asked is not None:
             return asked
         if callee is not None and callee.function.yields:
-            check_generator(self, s, callee)
+            in_step = self.in_step(s, callee)
+            if in_step is not None:
+                return in_step
         in_place = None if callee is None else written_in_place(self, s, callee)
         if in_place is None and callee is not None:
             in_place = spliced_call(self, s, callee, self.sites) or made_custom(
@@ -276,8 +289,19 @@ class Specialization(Specializer):
         if type(place) is gast.Subscript:
             return item_store(self, place, s.value)
         if type(place) is gast.Attribute:
-            return attribute_store(self, place, s.value)
+            return shaped_anew(self, s) or attribute_store(self, place, s.value)
         return unpacking(self, s)
+
+    def in_step(self, s: Stmt, callee: Callee) -> list[Stmt] | None:
+        """Write a loop over a generator in its steps, where it differs from one over a list."""
+        differs = differs_from_list(self, s, callee)
+        if differs is None:
+            return None
+        written = loop_in_step(self, s, callee, self.sites)
+        if written is None:
+            self.refuse(s, differs.reason, differs.fix)
+        loop, made, self.in_steps[loop] = written
+        return made
 
     def expression(self, tree: Expr, to: str | None) -> list[Stmt] | None:
         if type(tree) is gast.BinOp:

@@ -123,7 +123,7 @@ def spliced_call(
     found = callee.facts.function
     core = structure_returns(specializer.interpreter.program.in_arrays.get(found, found))
     most = _most_statements(specializer, callee)
-    if _size(core.tree.body) * sites.counts[author_of(core)] > most:
+    if statements_in(core.tree.body) * sites.counts[author_of(core)] > most:
         return None
     if not _is_open(core) or recurs(specializer, callee):
         return None
@@ -184,7 +184,8 @@ def _stores_entry(s: Any, facts: Facts) -> bool:
     return isinstance(facts.kind(s, place.slice.id), Integer)
 
 
-def _size(body: list[Any]) -> int:
+def statements_in(body: list[Any]) -> int:
+    """Return how many statements a block has, those inside of others included."""
     return sum(isinstance(part, gast.stmt) for s in body for part in nodes(s))
 
 
@@ -200,10 +201,10 @@ def _is_open(core: CoreFunction) -> bool:
         return False
     if any(key in _OF_FRAMES for s in core.tree.body for key in reads(s)):
         return False
-    return not _reads_unbound(core)
+    return not reads_unbound(core)
 
 
-def _reads_unbound(core: CoreFunction) -> bool:
+def reads_unbound(core: CoreFunction) -> bool:
     """Whether a function may read a name of its own that is not bound there."""
     body = core.tree.body
     own = binds_in_block(body)

@@ -69,8 +69,9 @@ def first_or_second(a, b, first):
 @refused(X)
 def attribute_of_an_array(x):
     y = x * 1.0
+    z = y
     y.shape = (3, 1)
-    return np.sum(y * x)
+    return np.sum(z * x)
 
 
 class Table(dict):

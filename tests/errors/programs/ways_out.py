@@ -22,7 +22,10 @@ def parts_of_a_library(x):
 
 def doubled(items):
     for item in items:
-        yield 2.0 * item
+        try:
+            yield 2.0 * item
+        finally:
+            item = None
 
 
 def listed_generator(x):
@@ -46,7 +49,10 @@ def filled_up(values):
     row = np.zeros(3)
     for k in range(3):
         row[k] = values[k] ** 2
-        yield row
+        try:
+            yield row
+        finally:
+            k = 0
 
 
 def copied_on_the_way(values):

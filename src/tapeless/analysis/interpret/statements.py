@@ -14,6 +14,7 @@ from operator import is_not
 from typing import Any
 
 import gast
+import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_values, taken_out
 from tapeless.analysis.facts import MOST_ROUNDS, Environment
@@ -25,6 +26,7 @@ from tapeless.analysis.interpret.expressions import operate
 from tapeless.analysis.interpret.folding import truth_of
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iteration import Item, iterated, never_comes, together
+from tapeless.analysis.interpret.known_calls import call_object
 from tapeless.analysis.interpret.narrowing import narrowed
 from tapeless.analysis.interpret.sparse import refuse_held_twice
 from tapeless.analysis.interpret.special_calls import operator_call
@@ -48,6 +50,7 @@ from tapeless.kinds import (
     List,
     Number,
     Sparse,
+    is_number,
     regions_of,
 )
 from tapeless.sizes_apart import carried, symbols
@@ -314,6 +317,9 @@ def bind(interpreter: Interpreter, place: Expr, value: Value, env: Environment) 
     else:
         owner, plainly = interpreter.eval(place.value, env), type(place.ctx) is Plainly
         store_attribute(interpreter, owner, place.attr, value, plainly)
+        if type(place.value) is gast.Name and place.attr == "shape" and is_number(owner.kind):
+            given = (Argument(place.value, owner), Argument(place, value))
+            env[place.value.id] = call_object(interpreter, np.reshape, CallSite(place, given))
 
 
 def _run_loop(

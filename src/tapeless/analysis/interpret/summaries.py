@@ -42,7 +42,6 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.trees import Expr
 
 _GONE: Region = ("gone",)  # memory of callees that nothing else can reach
 _OUTSIDE: Region = ("outside",)  # holds what varies outside the arguments
@@ -90,7 +89,7 @@ def call_core(
     if facts.returned == NOTHING and not facts.before:
         raise NeverReturnsError
     if core.yields and facts.returned == NOTHING:
-        iterator = _endless(interpreter, core, facts, [*incoming, *captured_values], tree)
+        iterator = _endless(interpreter, core, facts, [*incoming, *captured_values])
     else:
         result = _come_back(interpreter, callee, renaming)
         if not core.yields or interpreter.holds_varied(result):
@@ -162,14 +161,14 @@ def varied_outside(interpreter: Interpreter, shared: frozenset[Region]) -> Heap:
 
 
 def _endless(
-    interpreter: Interpreter, core: CoreFunction, facts: Facts, given: list[Value], tree: Expr
+    interpreter: Interpreter, core: CoreFunction, facts: Facts, given: list[Value]
 ) -> Value:
-    """Return what a generator without an end may be: an iterator, of which no list can be made."""
+    """Return what a generator without an end may be: an iterator, of which no list can be made.
+
+    What carries a derivative is reached once the loop over it is written in its steps.
+    """
     if any(map(interpreter.holds_varied, given)) or facts.stored & facts.varied:
-        interpreter.refuse(
-            tree, f"the generator '{core.name}' has no end, and is given what carries a derivative",
-            "write the loop out, or let the generator end",
-        )  # fmt: skip
+        return NOTHING
     key = core.tree.body[0].targets[0].id
     kinds = {env[key].kind for env in facts.before.values() if key in env}
     regions = frozenset(r for kind in kinds for r in regions_of(kind))
