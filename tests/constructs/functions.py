@@ -257,22 +257,6 @@ def function_given_to_an_object(x):
     return np.sum(ActivationFromTable(np.tanh)(x) * ActivationFromTable(np.exp)(-x))
 
 
-class BusOfPairs:
-    def __init__(self, sources):
-        self.sources = sources
-
-    def total(self, a, b):
-        return weighted(self.sources[0], self.sources[1], a, b)
-
-
-def arguments_one_by_one(x):
-    bus = BusOfPairs(x[:2])
-    t = 0.0
-    for k in range(2):
-        t = t + bus.total(x[2], x[3] * k)
-    return t
-
-
 def objects_added_one_by_one(x):
     items = [Dual(x[0], x[1]), Dual(x[2], x[3]), Dual(x[0] * x[1])]
     a, b = 0.0, 0.0
@@ -280,11 +264,6 @@ def objects_added_one_by_one(x):
         a = a + d.a
         b = b + d.b
     return a * b
-
-
-def numbers_of_the_object_divided(x):
-    d = round(Dual(x[0], x[1]), 2)
-    return d.a * 3.0 * (d.b + 3.0)
 
 
 ROWS = {
@@ -326,7 +305,5 @@ ROWS = {
 }
 WAYS_OUT = {
     method_by_name_in_a_branch: methods_written_out,
-    starred_in_a_method: arguments_one_by_one,
     sum_of_objects: objects_added_one_by_one,
-    round_and_divmod_of_objects: numbers_of_the_object_divided,
 }

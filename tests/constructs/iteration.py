@@ -215,14 +215,6 @@ def interrupted_loop(x):
     return t[0]
 
 
-def loop_written_out(x):
-    v, t = x[0], 0.0
-    for _ in range(4):
-        t = t + v
-        v = v * x[0]
-    return t
-
-
 def raised_by_one(x):
     return x + 1.0
 

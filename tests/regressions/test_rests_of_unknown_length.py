@@ -162,3 +162,36 @@ def as_long_as_there_are_some(x):
 )  # fmt: skip
 def test_what_fills_parameters_too(f):
     laws.check_function(f, (X,))
+
+
+def two_at_once(x):
+    return total(*x, *(x * x)) * x[0]
+
+
+def between_others(x):
+    return total(x[0] ** 2, *x, x[1] * x[2])
+
+
+def the_first_by_a_star(x):
+    def weighted(first, *rest):
+        return first * sum((k + 1.0) * v for k, v in enumerate(rest))
+
+    return weighted(*x, *x[:2]) + weighted(x[1], *x, x[0])
+
+
+def to_a_constructor_and_a_method(x):
+    class Sensor:
+        def __init__(self, *gains):
+            self.gains = gains
+
+        def read(self, *values):
+            return sum(g * v for g, v in zip(self.gains, values, strict=True))
+
+    return Sensor(*x, *x).read(*x[::-1], *x)
+
+
+@pytest.mark.parametrize(
+    "f", [two_at_once, between_others, the_first_by_a_star, to_a_constructor_and_a_method]
+)
+def test_several_stars(f):
+    laws.check_orders(f, X)

@@ -10,6 +10,7 @@ list. The parameters of a function say how many items it is given.
     y = f(u, *v)           ->   items = list(v); a = items[0]; w = items[1:]; y = f(u, a, *w)
                                                                         for `def f(u, a, *w)`
     y = f(*u, *v)          ->   items = list(u) + list(v); a, b, c = items; y = f(a, b, c)
+    y = f(*u, *v)          ->   items = list(u) + list(v); y = f(*items)        for `def f(*w)`
     y = f(u, **d)          ->   k = d["k"]; y = f(u, k=k)
     y = f(u, **d)          ->   if "k" in d: k = d["k"]
                                 else: k = 1.0                   where the dict was stored into
@@ -18,27 +19,19 @@ list. The parameters of a function say how many items it is given.
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import types
 from itertools import takewhile
 from typing import Any
 
 import gast
-import numpy as np
 
-from tapeless.analysis.derivation import gradients_of
-from tapeless.analysis.derived import Derived
 from tapeless.analysis.interpret.binding import Default, default_values
 from tapeless.analysis.interpret.containers import keys_of
 from tapeless.analysis.interpret.renaming import UNLIKE
-from tapeless.errors import TapelessError
-from tapeless.kinds import Array, Instance, Kind, List, Number, Sequence, Tuple, regions_of
-from tapeless.normalize.dataclass_constructors import has_generated_init
-from tapeless.protocol.authors import author_of
-from tapeless.rules.declare import Rule, find_rule
+from tapeless.kinds import Array, Kind, List, Number, Sequence, Tuple, regions_of
 from tapeless.rules.traits import traits_of
-from tapeless.sorts import is_of_a_library
+from tapeless.specialize.positions_taken import arguments_taken, core_called
 from tapeless.specialize.spread_items import is_told_apart, parts_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
@@ -51,7 +44,6 @@ from tapeless.tree.build import (
     quote_expression,
     unshared,
 )
-from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
 
 _MOST_CHOICES = 8
@@ -127,13 +119,16 @@ def starred_call(specializer: Specializer, tree: Expr, to: str | None) -> list[A
         made, [star] = _all_starred(specializer, tree.args)
         call = gast.Call(name(specializer.external(of_sequence)), [star.value], [])
         return [*made, gast.Expr(call) if to is None else assign(to, call)]
-    counts = _arguments_taken(specializer, tree)
+    counts = arguments_taken(specializer, tree)
     if counts is None:
         return None
     filled = None if counts else _filled_before_rest(specializer, tree)
     if filled is not None:
         taken = _taken_apart(specializer, tree, filled, to) if filled else None
         return taken or _rest_as_tuple(specializer, tree, to)
+    together = None if counts else _in_one_list(specializer, tree, to)
+    if together is not None:
+        return together
     if not 0 < len(counts) <= _MOST_CHOICES:
         if any(specializer.value(part).varied for part in stars):
             specializer.refuse(
@@ -162,7 +157,7 @@ def _filled_before_rest(specializer: Specializer, tree: Expr) -> int | None:
     None where it is not the last and only one, or where what it fills may have defaults.
     """
     starred = [type(argument) is gast.Starred for argument in tree.args]
-    core, first = _core_called(specializer, tree)
+    core, first = core_called(specializer, tree)
     given = {keyword.arg for keyword in tree.keywords}
     if core is None or core.tree.args.vararg is None or None in given:
         return None
@@ -178,6 +173,21 @@ def _filled_before_rest(specializer: Specializer, tree: Expr) -> int | None:
     return len(left)
 
 
+def _in_one_list(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
+    """Write `f(u, *v, *w, z)` as `f(u, *items)` for a function with `*args`; None for any other call."""
+    core, first = core_called(specializer, tree)
+    if core is None or core.tree.args.vararg is None:
+        return None
+    own = len(core.tree.args.posonlyargs) + len(core.tree.args.args) - first
+    before = list(takewhile(lambda a: type(a) is not gast.Starred, tree.args[:own]))
+    rest = tree.args[len(before) :]
+    if len(rest) < 2:
+        return None
+    made, starred = _all_starred(specializer, rest)
+    call = gast.Call(tree.func, [*before, *starred], tree.keywords)
+    return [*made, gast.Expr(call) if to is None else assign(to, call)]
+
+
 def _taken_apart(
     specializer: Specializer, tree: Expr, count: int, to: str | None
 ) -> list[Any] | None:
@@ -188,8 +198,7 @@ def _taken_apart(
     keys = [specializer.names.fresh("v") for _ in range(count)]
     made += [quote("v = x[i]", v=k, x=items, i=const(i))[0] for i, k in enumerate(keys)]
     made += quote("r = x[n:]", r=rest, x=items, n=const(count))
-    star = gast.Starred(name(rest), gast.Load())
-    call = gast.Call(tree.func, [*args, *map(name, keys), star], tree.keywords)
+    call = gast.Call(tree.func, [*args, *map(name, keys), _starred(rest)], tree.keywords)
     return [*made, gast.Expr(call) if to is None else assign(to, call)]
 
 
@@ -200,8 +209,7 @@ def _rest_as_tuple(specializer: Specializer, tree: Expr, to: str | None) -> list
         return None
     whole = gast.Call(name("tuple"), [last.value], [])
     key = specializer.names.fresh("items")
-    rest = gast.Starred(name(key), gast.Load())
-    call = gast.Call(tree.func, [*args, rest], tree.keywords)
+    call = gast.Call(tree.func, [*args, _starred(key)], tree.keywords)
     return [assign(key, whole), gast.Expr(call) if to is None else assign(to, call)]
 
 
@@ -221,9 +229,7 @@ def _one_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], 
         return [], args
     if len(stars) == 1 and not specializer.value(stars[0]).varied:  # apart from what varies
         key = specializer.names.fresh("items")
-        taken = [
-            gast.Starred(name(key), gast.Load()) if type(a) is gast.Starred else a for a in args
-        ]
+        taken = [_starred(key) if type(a) is gast.Starred else a for a in args]
         return [assign(key, gast.Call(name("list"), [stars[0]], []))], taken
     return _all_starred(specializer, args)
 
@@ -232,7 +238,11 @@ def _all_starred(specializer: Specializer, args: list[Any]) -> tuple[list[Any], 
     """Return one starred list of all arguments, and what makes it."""
     made, whole = _joined(specializer, args)
     key = specializer.names.fresh("items")
-    return [*made, assign(key, whole)], [gast.Starred(name(key), gast.Load())]
+    return [*made, assign(key, whole)], [_starred(key)]
+
+
+def _starred(key: str) -> Any:
+    return gast.Starred(name(key), gast.Load())
 
 
 def keywords_call(specializer: Specializer, tree: Expr, to: str | None) -> list[Any] | None:
@@ -319,7 +329,7 @@ def _keywords_taken(
     fields = _fields_replaced(specializer, tree.func)
     if fields is not None:
         return [], fields, {}
-    core, first = _core_called(specializer, tree)
+    core, first = core_called(specializer, tree)
     if core is None or core.tree.args.kwarg is not None:
         return None
     a = core.tree.args
@@ -362,124 +372,3 @@ def _call_of_items(
         *([gast.Assign([places], args[at].value, None)] if keys else []),
         gast.Expr(call) if to is None else assign(to, call),
     ]
-
-
-def _callee(specializer: Specializer, tree: Expr) -> CoreFunction | None:
-    """Return the function that is called, or whose derivative is; None where the text does not tell."""
-    found = specializer.facts.object_called(tree)
-    gradients = gradients_of(found)
-    if gradients is not None:
-        found = None if gradients.directions else gradients.target.primal
-    while isinstance(found, Derived):
-        found = None if found.mode == "hvp" else found.of
-    if isinstance(found, CoreFunction):
-        return found
-    program = specializer.interpreter.program
-    if type(found) is gast.FunctionDef:
-        return None if found.decorator_list else program.cores[found]
-    if not isinstance(found, types.FunctionType) or find_rule(found) or author_of(found):
-        return None
-    try:
-        core: CoreFunction = program.core(found)
-    except TapelessError:
-        return None
-    return core
-
-
-def _arguments_taken(specializer: Specializer, tree: Expr) -> list[int] | None:
-    """List how many positional arguments a call may pass; nothing where there is no end to it.
-
-    None where what is called is not known.
-    """
-    given = {keyword.arg for keyword in tree.keywords}
-    if None in given:
-        return []
-    found = specializer.facts.object_called(tree)
-    if isinstance(found, np.ufunc):
-        return [found.nin]
-    if isinstance(found, type):
-        return _taken_by_class(specializer, found, given)
-    rule = find_rule(found)
-    if rule is not None:
-        return _taken_by_rule(rule, given)
-    core, first = _core_called(specializer, tree)
-    return None if core is None else _taken_by(core, given, first)
-
-
-def _core_called(specializer: Specializer, tree: Expr) -> tuple[CoreFunction | None, int]:
-    """Return the function that is called, and how many of its parameters the call itself fills."""
-    init = _initializer(specializer.facts.object_called(tree))
-    if init is not None:
-        return specializer.interpreter.program.core(init), 1
-    method = _method(specializer, tree.func)
-    known = author_of(specializer.facts.object_called(tree)) if method is None else method
-    if known is None:
-        return _callee(specializer, tree), 0
-    return specializer.interpreter.program.core(known), 0 if method is None else 1
-
-
-def _initializer(cls: Any) -> Any:
-    """Return the `__init__` of a class that is written in Python; None for anything else."""
-    known = isinstance(cls, type) and not is_of_a_library(cls)
-    if not known or issubclass(cls, (tuple, BaseException)) or has_generated_init(cls):
-        return None
-    init = inspect.getattr_static(cls, "__init__", None)
-    return init if isinstance(init, types.FunctionType) else None
-
-
-def _method(specializer: Specializer, func: Any) -> Any:
-    """Return the method in Python that `owner.name` is, of an object of one class."""
-    owner = specializer.kind(func.value) if type(func) is gast.Attribute else None
-    if not isinstance(owner, Instance) or owner.choices:
-        return None
-    found = inspect.getattr_static(owner.cls, func.attr, None)
-    known = isinstance(found, types.FunctionType) and not find_rule(found)
-    return found if known and not author_of(found) else None
-
-
-def _taken_by_class(specializer: Specializer, cls: Any, given: set[str]) -> list[int] | None:
-    """List how many positional arguments the construction of an object may pass."""
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        own, optional = list(cls._fields), set(cls._field_defaults)
-    elif has_generated_init(cls) and dataclasses.is_dataclass(cls):
-        fields = [f for f in dataclasses.fields(cls) if f.init and not f.kw_only]
-        own = [f.name for f in fields]
-        missing = dataclasses.MISSING
-        with_default = [f for f in fields if (f.default, f.default_factory) != (missing, missing)]
-        optional = {f.name for f in with_default}
-    else:
-        init = inspect.getattr_static(cls, "__init__", None)
-        if not isinstance(init, types.FunctionType):
-            return None
-        return _taken_by(specializer.interpreter.program.core(init), given, first=1)
-    return _counts(own, optional, given)
-
-
-def _taken_by(core: CoreFunction, given: set[str], first: int) -> list[int]:
-    """List how many arguments of a call a function may take by position, from the first on."""
-    a = core.tree.args
-    if a.vararg is not None:
-        return []
-    own = [p.id for p in [*a.posonlyargs, *a.args] if p.id not in core.captured]
-    optional = set(own[len(own) - len(a.defaults) :])
-    return _counts(own[first:], optional, given)
-
-
-def _taken_by_rule(rule: Rule, given: set[str]) -> list[int] | None:
-    """List how many arguments a function with a rule may take by position; None where that is not known."""
-    try:
-        parameters = list(rule.parameters.values())
-    except ValueError:  # what is written in C need not tell
-        return None
-    if rule.form == "elementwise":
-        parameters = parameters[1:]  # the first one is the result
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return None
-    own = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return _counts([p.name for p in own], {p.name for p in own if p.default is not p.empty}, given)
-
-
-def _counts(own: list[str], optional: set[str], given: set[str]) -> list[int]:
-    """List how many arguments may be passed by position: none for what is given by name, nor behind it."""
-    placed = [*takewhile(lambda key: key not in given, own)]
-    return list(range(sum(key not in optional for key in placed), len(placed) + 1))

@@ -9,6 +9,7 @@ where a loop or a branch carries it on.
 from __future__ import annotations
 
 import inspect
+import math
 import types
 from collections.abc import Sequence
 from dataclasses import replace
@@ -42,7 +43,10 @@ _BY_NAME = {
 _COMPARED = {
     "eq": gast.Eq, "ne": gast.NotEq, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt, "ge": gast.GtE,
 }  # fmt: skip
-BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__", next: "__next__"}
+BUILT_IN = {
+    abs: "__abs__", float: "__float__", round: "__round__", next: "__next__", divmod: "__divmod__",
+    math.floor: "__floor__", math.ceil: "__ceil__", math.trunc: "__trunc__",
+}  # fmt: skip
 MAKING_ARRAYS = (
     np.asarray, np.array, np.ravel, np.linalg.det, np.linalg.slogdet, np.linalg.norm,
     np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.cond,
