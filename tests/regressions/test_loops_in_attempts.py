@@ -669,6 +669,35 @@ RIGHT = [
     interrupted_after_a_continue,
     kept_in_a_loop_that_is_left,
 ]
+
+
+def bound_before_a_branch(x):
+    r = x[0] * x[1]
+    try:
+        r = 0.4
+        if x[0] < 0.5:
+            r = 0.6
+            raise KeyError
+        r = r * x[2]
+    except (ValueError, KeyError):
+        pass
+    return x[1] * r
+
+
+def bound_by_a_constant_twice(x):
+    r = x * x[1]
+    try:
+        r = np.full(4, 0.95)
+        if 0.84 < 1.81 < 2.5:
+            r = np.full(4, 0.75)
+            {}[0]
+        x = x * 2.0
+    except (ValueError, KeyError):
+        pass
+    return np.sum(x * r)
+
+
+BEFORE_A_BRANCH = [bound_before_a_branch, bound_by_a_constant_twice]
 IN_STEP = [
     enum_gen,
     generator_raises,
@@ -680,7 +709,7 @@ IN_STEP = [
 REFUSED = [generator_in_method, given_gen]
 
 
-@pytest.mark.parametrize("f", [*RIGHT, *IN_STEP], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [*RIGHT, *BEFORE_A_BRANCH, *IN_STEP], ids=lambda f: f.__name__)
 def test_the_derivative_goes_back_from_where_the_body_was_interrupted(f):
     tl.check_grads(f, np.array([0.3, 0.7, 1.2, 0.5]), order=2, replay=True)
 

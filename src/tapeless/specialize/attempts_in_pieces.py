@@ -15,8 +15,9 @@
                                             total *= 2.0
 
 How far the body came is then said by its own loops and branches, and the reverse sweep goes back from there.
-A `try` stays whole unless a loop or a branch in it changes what carries a derivative and is read once the
-exception is handled. One that is tried again and again is taken apart for the sake of what its loops keep.
+A `try` stays whole unless a loop or a branch in it, or what stands before one that may raise, changes what
+carries a derivative and is read once the exception is handled. One that is tried again and again is taken
+apart for the sake of what its loops keep.
 """
 
 from __future__ import annotations
@@ -64,9 +65,11 @@ def attempt_in_pieces(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         The `try`.
     """
     live = _live_once_handled(specializer, s)
-    if live is None or not any(_changes(specializer, part, live) for part in s.body):
-        return None
     classes = caught(specializer.function, s.handlers)
+    if live is None or not any(
+        _changes(specializer, part, live) for part in _beside_branches(specializer, s, classes)
+    ):
+        return None
     if any(issubclass(cls, _ANYWHERE) for cls in classes) or not all(map(_is_named, s.handlers)):
         return None
     if any(is_one_of(found, _ASKING) for found in _called(specializer, s)):
@@ -104,12 +107,23 @@ def _live_once_handled(specializer: Specializer, s: Stmt) -> set[str] | None:
     return {key for handler in taking_over for key in live.get(handler, ())}
 
 
+def _beside_branches(specializer: Specializer, s: Any, classes: Exceptions) -> list[Any]:
+    """List the loops and branches of a `try`, and what one that may raise stands behind."""
+    found: list[Any] = []
+    raised_later = False
+    for part in reversed(s.body):
+        branches = type(part) in BRANCHING
+        if branches or raised_later:
+            found.append(part)
+        raised_later = raised_later or branches and may_raise(specializer.operands, part, classes)
+    return found
+
+
 def _changes(specializer: Specializer, s: Stmt, live: set[str]) -> bool:
-    """Whether a loop or branch changes what carries a derivative, and may be read later."""
-    if type(s) not in BRANCHING:
-        return False
+    """Whether a statement changes what carries a derivative, and may be read later."""
     facts = specializer.facts
-    for part in (p for p in nodes(s) if p is not s and p in facts.before):
+    inside = (p for p in nodes(s) if p is not s) if blocks_of(s) else [s]
+    for part in (p for p in inside if p in facts.before):
         found = facts.results.get(part)
         for key in binds(part) & live if not blocks_of(part) else ():
             before = facts.before[part].get(key)
@@ -206,9 +220,9 @@ class _Pieces:
         """Return the statements that a block begins with and that go into one `try`."""
         count = 0
         for i, part in enumerate(block):
-            changes = _changes(self.specializer, part, self.live)
+            branches = type(part) in BRANCHING
             if (
-                changes
+                (branches and _changes(self.specializer, part, self.live))
                 or own_jumps(part)
                 or self.surely_caught_by(part)
                 or self.is_taken_apart(part)

@@ -17,7 +17,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import is_one_of
-from tapeless.kinds import Array, List, Sequence, Tuple
+from tapeless.kinds import Array, Inert, List, Sequence, Tuple
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import assign, call, const, name, quote, quote_expression, unshared
 from tapeless.tree.classes import ATOMS
@@ -173,4 +173,6 @@ def _is_asked_by_place(specializer: Specializer, tree: Any, loop: Any) -> bool:
     if type(tree) is gast.Call:
         function = specializer.function.resolve(tree.func)
         return is_one_of(function, (range,)) and len(tree.args) == 1
-    return isinstance(specializer.kind(tree), (List, Tuple, Sequence, Array))
+    kind = specializer.kind(tree)
+    is_text = isinstance(kind, Inert) and isinstance(kind.value, str)
+    return is_text or isinstance(kind, (List, Tuple, Sequence, Array))
