@@ -9,7 +9,6 @@
         total *= 2.0                            total += f(v)
                                             except ValueError:
                                                 interrupted = True
-                                            if interrupted:
                                                 break
                                         if interrupted:
                                             total *= 2.0
@@ -100,8 +99,12 @@ def _live_once_handled(specializer: Specializer, s: Stmt) -> set[str] | None:
     loops = [part for part in nodes(specializer.function.tree, nested=False) if type(part) in LOOPS]
     if any(part is s for loop in loops for part in nodes(loop)):
         return binds_in_block(s.body)
+    return _read_once_handled(specializer, taking_over)
+
+
+def _read_once_handled(specializer: Specializer, handlers: list[Any]) -> set[str]:
     live = Liveness(specializer.function.tree).handlers
-    return {key for handler in taking_over for key in live.get(handler, ())}
+    return {key for handler in handlers for key in live.get(handler, ())}
 
 
 def _changes(specializer: Specializer, s: Stmt, live: set[str]) -> bool:
@@ -179,6 +182,7 @@ class _Pieces:
         made: list[Any] = []
         rest = list(block)
         while rest:
+            leaves = False
             caught_by = self.surely_caught_by(rest[0])
             if caught_by:
                 return [*made, self.marked(caught_by), *([gast.Break()] if in_loop else [])]
@@ -193,9 +197,10 @@ class _Pieces:
                 piece = self.apart(whole, in_loop)
             else:
                 run = self.run(rest)
-                piece, rest = self.attempt(run), rest[len(run) :]
+                leaves = in_loop and not any(map(self.leaves_behind, run[:-1]))
+                piece, rest = self.attempt(run, leaves), rest[len(run) :]
             made.append(piece)
-            if in_loop and type(piece) is not gast.If:
+            if in_loop and type(piece) is not gast.If and not leaves:
                 made.append(gast.If(name(self.flag), [gast.Break()], []))
             elif rest and not in_loop:
                 going_on = gast.UnaryOp(gast.Not(), name(self.flag))
@@ -219,14 +224,23 @@ class _Pieces:
             raise _Whole
         return block[:count]
 
-    def attempt(self, run: list[Any]) -> Any:
-        """Write a `try` around statements whose handlers only note which one it was."""
+    def leaves_behind(self, s: Stmt) -> bool:
+        """Whether a statement changes what may be read once an exception of a later one is handled."""
+        live = _read_once_handled(self.specializer, self.s.handlers)
+        stores = stored_in(self.specializer, [s])
+        return bool(binds(s) & live or stores & self.specializer.facts.varied)
+
+    def attempt(self, run: list[Any], leaves: bool) -> Any:
+        """Write a `try` whose handlers only note which one took over; it then `leaves` its loop."""
         handlers = []
         for i, handler in enumerate(self.s.handlers, 1):
             error = None if self.error is None else self.specializer.names.fresh("e")
             kept = [] if error is None or self.error is None else [assign(self.error, name(error))]
             bound = None if error is None else gast.Name(error, gast.Store(), None, None)
-            made = gast.ExceptHandler(unshared(handler.type), bound, [self.marked(i), *kept])
+            leaving = [gast.Break()] if leaves else []
+            made = gast.ExceptHandler(
+                unshared(handler.type), bound, [self.marked(i), *kept, *leaving]
+            )
             handlers.append(at_line_of(made, handler))
         return gast.Try(run, handlers, [], [])
 
