@@ -21,6 +21,7 @@ OF_MODULES = (
     (optimize, "splice_returns"),
     (optimize, "return_in_branches"),
     (optimize, "go_through_saves"),
+    (optimize, "keep_shapes"),
 )
 NAMES = [each.__name__ for each in optimize.PASSES] + [key for _, key in OF_MODULES]
 

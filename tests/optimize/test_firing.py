@@ -19,6 +19,7 @@ halves-idle_comment-jvp
 halves-idle_half-grad
 halves-stored_by_a_callee-grad
 iterators-by_hand-grad
+loops-narrowed-grad
 loops-with_jumps-grad
 objects-constant_stiffness-grad
 practice-arm-grad

@@ -23,6 +23,7 @@ from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_selections import join_selections
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
+from tapeless.optimize.keep_shapes import keep_shapes
 from tapeless.optimize.list_entries import list_entries
 from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
@@ -107,6 +108,8 @@ CHANGED = [
     (simplify, "v = copied(list(2.0 * x))\nh(v)", "v = list(2.0 * x)\nh(v)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(zip(range(3), y)):\n    h(s)\n    v_bar[k_bar] = v_bar[k_bar] + s * s\nh(v_bar)",
      "v_bar = []\nfor s in zip(range(3), y):\n    h(s)\n    v_bar.append(s * s)\nh(v_bar)"),
+    (keep_shapes, "saved = []\nfor i in range(n):\n    saved.append((s, b))\n    b = h(b)\nfor i in range(n):\n    s, b = saved.pop()\n    h(s, np.shape(b), np.zeros_like(b))",
+     "saved = []\nfor i in range(n):\n    saved.append((s, b.shape))\n    b = h(b)\nfor i in range(n):\n    s, v_00 = saved.pop()\n    h(s, v_00, np.zeros(v_00))"),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nwhile saved:\n    v = saved.pop()\n    h(v)",
      "saved = []\nfor i in range(n):\n    saved.append(s)\nfor v in reversed(saved):\n    h(v)"),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i, t in zip(range(n), x):\n    h(i)\n    v = saved.pop()\n    h(v)",
@@ -237,6 +240,8 @@ UNTOUCHED = [
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(y):\n    if h(s):\n        break\n    v_bar[k_bar] = v_bar[k_bar] + s\nh(v_bar)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, g in enumerate(y):\n    v_bar[k_bar] = v_bar[k_bar] + g\nh(v_bar)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(y):\n    v_bar[k_bar] = v_bar[k_bar] + s\n    h(k_bar)"),
+    *((keep_shapes, f"saved = []\nfor i in range(n):\n    saved.append({key})\n    {key} = h(2)\nfor i in range(n):\n    {key} = saved.pop()\n    v_bar = np.zeros_like({key})\n    h(v_bar{more}){after}")
+      for key, more, after in [("b", ", b", ""), ("b", "", "\nh(b)"), ("i", "", ""), ("n", "", ""), ("b", ", np.zeros_like(b, dtype=s)", "")]),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    if i:\n        v = saved.pop()\n        h(v)"),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    h(v)\n    v = saved.pop()"),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    v = saved.pop()\n    if h(v):\n        break"),

@@ -32,6 +32,7 @@ from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_selections import join_selections
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
+from tapeless.optimize.keep_shapes import keep_shapes
 from tapeless.optimize.let_go import let_go
 from tapeless.optimize.list_at_once import list_at_once
 from tapeless.optimize.list_entries import list_entries
@@ -165,7 +166,8 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
     if not is_supported(function) or not effects_of(function, context).stacks:
         return function
     iterating = unshared(function)
-    if not go_through_saves(iterating, context):
+    kept = keep_shapes(iterating, context)
+    if not go_through_saves(iterating, context) and not kept:
         return function
     return _shortened(iterating, context, (renest,))  # the saves have other names now, and no more
 
