@@ -5,6 +5,7 @@ from tests.optimize import firing
 TEXTS = """
 arrays-likelihood-grad
 arrays-mirrored-grad
+attempts-until_missing-grad
 branches-always_left-grad
 branches-early-grad
 branches-fallback-grad

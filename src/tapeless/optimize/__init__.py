@@ -15,6 +15,7 @@ from tapeless.optimize.carry_signs import carry_signs
 from tapeless.optimize.construct_plainly import called_on_new, construct_plainly
 from tapeless.optimize.context import Context, context_within
 from tapeless.optimize.count_entries import count_entries
+from tapeless.optimize.count_finished_trips import count_finished_trips
 from tapeless.optimize.decided_branches import take_decided_branches
 from tapeless.optimize.drop_copies import drop_copies
 from tapeless.optimize.drop_handed_parts import drop_handed_parts
@@ -97,6 +98,7 @@ PASSES: tuple[Pass, ...] = (
     list_entries,
     append_items,
     join_tests,
+    count_finished_trips,
     merge_saves,
     unpack_at_once,
     unpack_floats,

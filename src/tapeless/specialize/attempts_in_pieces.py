@@ -156,14 +156,22 @@ class _Pieces:
         start = [assign(self.flag, const(self.mark(0)))]
         if self.error is not None:
             start.append(assign(self.error, const(None)))
+        made = [*start, *self.block(self.s.body, False), *self.handled()]
+        if not any(self.flag in reads(part) for part in made):
+            made = _Unbound(self.flag).listed(made)
+        return [at_line_of(part, self.s) for part in made]
+
+    def handled(self) -> list[Any]:
+        """Write what the handlers do, if they do anything."""
         handled: list[Any] = self.s.orelse
+        if not handled and all(type(part) is gast.Pass for h in self.s.handlers for part in h.body):
+            return []
         for i, handler in reversed(list(enumerate(self.s.handlers, 1))):
             test: Any = name(self.flag)
             if len(self.s.handlers) > 1:
                 test = gast.Compare(test, [gast.Eq()], [const(i)])
             handled = [gast.If(test, self.handling(handler), handled)]
-        made = [*start, *self.block(self.s.body, False), *handled]
-        return [at_line_of(part, self.s) for part in made]
+        return handled
 
     def mark(self, i: int) -> Any:
         """Return what the flag holds once a handler, counted from 1, has caught an exception."""
@@ -315,6 +323,24 @@ class _RaisesAgain(Transformer):
 
     def visit_Raise(self, tree: Stmt) -> Any:
         return tree if tree.exc else at_line_of(gast.Raise(name(self.error), None), tree)
+
+
+class _Unbound(Transformer):
+    """Drops the bindings of a name that nothing reads."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def generic_visit(self, tree: Stmt) -> Any:
+        """Visit the parts of a statement, whose block has to hold something."""
+        super().generic_visit(tree)
+        if getattr(tree, "body", None) == []:
+            tree.body = [gast.Pass()]
+        return tree
+
+    def visit_Assign(self, tree: Stmt) -> Any:
+        """Leave out a binding."""
+        return None if binds(tree) == {self.key} else tree
 
 
 def _is_plain_truth(kind: Kind) -> bool:
