@@ -72,7 +72,7 @@ def keep_shapes(function: gast.FunctionDef, context: Context) -> bool:
     places = [places_of(function)[stack] for stack in sorted(effects.stacks)]
     loops = [part for part in nodes(function, nested=False) if type(part) in LOOPS]
     live_after = liveness_of(function, context).live_after
-    taken = all_names(function)
+    taken = set(all_names(function))
     changed = False
     for stack in (each for each in places if each.simple()):
         block = stack.pops[0][0]
