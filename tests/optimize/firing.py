@@ -15,6 +15,7 @@ OF_MODULES = (
     (pipeline, "drop_handed_parts"),
     (pipeline, "drop_idle_comments"),
     (pipeline, "drop_idle_halves"),
+    (pipeline, "drop_unread_parameters"),
     (pipeline, "drop_unused_state"),
     (pipeline, "merge_handed_saves"),
     (pipeline, "share_functions"),

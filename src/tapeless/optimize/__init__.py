@@ -24,6 +24,7 @@ from tapeless.optimize.drop_repeated_calls import drop_repeated_calls
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
 from tapeless.optimize.drop_restores import drop_restores
+from tapeless.optimize.drop_unread_parameters import drop_unread_parameters
 from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unused_functions
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
@@ -182,6 +183,7 @@ __all__ = [
     "drop_handed_parts",
     "drop_idle_comments",
     "drop_idle_halves",
+    "drop_unread_parameters",
     "drop_unused_state",
     "iterate_saves",
     "let_go",
