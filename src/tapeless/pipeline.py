@@ -423,19 +423,13 @@ def with_plain_calls(
     before = {key: version_of(f, contexts[key]) for key, f in made.items()}
     halves = [split.reverse for split in module.splits.values() if split is not None]
     made = drop_idle_halves(made, halves)
-    constructing = called_on_new(made.values())
-
-    def find(tree: Any) -> Any:
-        return resolve(tree, module.externals, set())
-
+    constructing, find = called_on_new(made.values()), Resolver(module.externals, set())
     for split in module.splits.values():
         if split is None or split.forward not in constructing or split.forward not in made:
             continue
         shadow = 2 + split.shadows.index(0) if 0 in split.shadows else None
-        made = construct_plainly(
-            made, split.forward, split.reverse if split.reverse in made else None,
-            find, shadow,
-        )  # fmt: skip
+        reverse = split.reverse if split.reverse in made else None
+        made = construct_plainly(made, split.forward, reverse, find, shadow)
     made = drop_idle_halves(made, halves)  # what did nothing but zero the slots of what was made
     splits = [split for split in module.splits.values() if split is not None]
     after_state = {split.reverse: int(split.forward in made) for split in splits}
