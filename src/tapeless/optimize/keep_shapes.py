@@ -11,6 +11,7 @@ hand. This is done last, when all stacks are merged, and for arrays of doubles, 
 
 from __future__ import annotations
 
+from collections.abc import Set
 from itertools import count
 from typing import Any
 
@@ -85,7 +86,7 @@ def keep_shapes(function: gast.FunctionDef, context: Context) -> bool:
 
 
 def _keep_shapes(
-    stack: Places, loop: Stmt, live: set[str], taken: set[str], context: Context
+    stack: Places, loop: Stmt, live: Set[str], taken: set[str], context: Context
 ) -> bool:
     """Save the shapes of some parts of one stack, which a loop pops."""
     [(_, push)], [(block, pop)] = stack.pushes, stack.pops
