@@ -56,6 +56,7 @@ from tapeless.optimize import (
     drop_handed_parts,
     drop_idle_comments,
     drop_idle_halves,
+    drop_unread_parameters,
     drop_unused_state,
     iterate_saves,
     let_go,
@@ -416,22 +417,24 @@ def check_bound(module: Module, core: CoreFunction, paired: bool) -> None:
 def with_plain_calls(
     module: Module, made: dict[str, Any], contexts: dict[str, Context]
 ) -> dict[str, Any]:
-    """Drop calls of reverse halves that do nothing, and call classes of which nothing is kept."""
+    """Drop calls of reverse halves that do nothing and what these do not read; call classes plainly."""
     if not any(module.splits.values()):
         return made
     before = {key: version_of(f, contexts[key]) for key, f in made.items()}
     halves = [split.reverse for split in module.splits.values() if split is not None]
     made = drop_idle_halves(made, halves)
-    constructing = called_on_new(made.values())
+    constructing, find = called_on_new(made.values()), Resolver(module.externals, set())
     for split in module.splits.values():
         if split is None or split.forward not in constructing or split.forward not in made:
             continue
         shadow = 2 + split.shadows.index(0) if 0 in split.shadows else None
-        made = construct_plainly(
-            made, split.forward, split.reverse if split.reverse in made else None,
-            lambda tree: resolve(tree, module.externals, set()), shadow,
-        )  # fmt: skip
+        reverse = split.reverse if split.reverse in made else None
+        made = construct_plainly(made, split.forward, reverse, find, shadow)
     made = drop_idle_halves(made, halves)  # what did nothing but zero the slots of what was made
+    splits = [split for split in module.splits.values() if split is not None]
+    after_state = {split.reverse: int(split.forward in made) for split in splits}
+    drop_unread_parameters(made, after_state, find)
+    made = drop_idle_halves(made, halves)
     changed = [key for key, f in made.items() if version_of(f, contexts[key]) != before[key]]
     return made | {key: optimize(made[key], contexts[key]) for key in changed}
 

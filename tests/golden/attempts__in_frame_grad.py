@@ -11,13 +11,13 @@ def exit_fwd(self, kind, error, trace):
     return None, (angle, self)
 
 
-def exit_rev(saved, y_bar, self_bar):
+def exit_rev(saved, self_bar):
     angle, self = saved
     self_bar.angle = 0.0
     self.angle = angle
 
 
-def init_rev(y_bar, self_bar):
+def init_rev(self_bar):
     angle_bar = self_bar.angle
     return angle_bar
 
@@ -36,7 +36,7 @@ def in_frame_grad(x, y):
         _, saved_exit = exit_fwd(manager, None, None, None)
     # Reverse sweep
     manager_bar = AdjointRecord()
-    exit_rev(saved_exit, None, manager_bar)
+    exit_rev(saved_exit, manager_bar)
     manager_bar.angle = manager_bar.angle - y * np.sin(manager.angle)
-    x_bar = init_rev(None, manager_bar)
+    x_bar = init_rev(manager_bar)
     return x_bar, c

@@ -5,17 +5,14 @@ import numpy as np
 
 def with_else_grad(xs, w):
     # Forward sweep
-    ends = []
     s = 1.0
     exhausted = False
     trips = 0
     for x in xs:
-        trips += 1
         if s * x > 3.0:
-            ends.append(1)
             break
         s += w * x
-        ends.append(0)
+        trips += 1
     else:
         exhausted = True
     if exhausted:
@@ -28,10 +25,8 @@ def with_else_grad(xs, w):
         w_bar = s_1
     xs_bar = np.zeros_like(xs)
     for k in range(trips - 1, -1, -1):
-        end = ends.pop()
         x = xs[k]
-        if end != 1:
-            w_bar += s_bar * x
-            x_bar = s_bar * w
-            xs_bar[k] += x_bar
+        w_bar += s_bar * x
+        x_bar = s_bar * w
+        xs_bar[k] += x_bar
     return xs_bar, w_bar

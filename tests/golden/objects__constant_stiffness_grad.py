@@ -11,14 +11,14 @@ def step_fwd(self, dt):
     return None, (self, dt_k, x)
 
 
-def step_rev(saved, y_bar, self_bar):
+def step_rev(saved, self_bar):
     self, dt_k, x = saved
     x_dt_difference_bar = self_bar.x
     self.x = x
     self_bar.x = -x_dt_difference_bar * dt_k + x_dt_difference_bar
 
 
-def init_rev(y_bar, self_bar):
+def init_rev(self_bar):
     x_bar = self_bar.x
     return x_bar
 
@@ -37,6 +37,6 @@ def constant_stiffness_grad(x, n):
     spring_bar.x = spring_bar.x + half_spring_k * spring.x
     spring_bar.x = spring_bar.x + spring_product_bar * half_spring_k
     for saved_step in reversed(saved):
-        step_rev(saved_step, None, spring_bar)
-    x_bar = init_rev(None, spring_bar)
+        step_rev(saved_step, spring_bar)
+    x_bar = init_rev(spring_bar)
     return x_bar

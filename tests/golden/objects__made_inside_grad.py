@@ -11,7 +11,7 @@ def step_fwd(self, dt):
     return None, (dt, self, dt_k, x)
 
 
-def step_rev(saved, y_bar, self_bar):
+def step_rev(saved, self_bar):
     dt, self, dt_k, x = saved
     x_dt_difference_bar = self_bar.x
     self.x = x
@@ -21,7 +21,7 @@ def step_rev(saved, y_bar, self_bar):
     self_bar.x = self_bar.x + x_dt_difference_bar
 
 
-def init_rev(y_bar, self_bar):
+def init_rev(self_bar):
     return self_bar.k, self_bar.x
 
 
@@ -37,6 +37,6 @@ def made_inside_grad(k, x):
     half_spring_k_bar = spring_product_bar * spring.x
     spring_bar.x = spring_bar.x + spring_product_bar * half_spring_k
     spring_bar.k = spring_bar.k + half_spring_k_bar * 0.5
-    step_rev(saved_step, None, spring_bar)
-    k_bar, x_bar = init_rev(None, spring_bar)
+    step_rev(saved_step, spring_bar)
+    k_bar, x_bar = init_rev(spring_bar)
     return k_bar, x_bar

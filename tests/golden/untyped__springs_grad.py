@@ -10,7 +10,7 @@ def init_fwd(self, k):
     return None, (k,)
 
 
-def init_rev(saved, y_bar, self_bar):
+def init_rev(saved, self_bar):
     (k,) = saved
     k_bar = full(self_bar.k, k)
     return k_bar
@@ -44,5 +44,5 @@ def springs_grad(k, x):
         )
         spring_bar.k = spring_bar.k + half_spring_k_xi_bar * xi * 0.5
         x_bar[k_1] += xi_bar
-    k_bar = init_rev(saved_init, None, spring_bar)
+    k_bar = init_rev(saved_init, spring_bar)
     return np.array(k_bar), x_bar

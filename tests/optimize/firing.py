@@ -15,12 +15,14 @@ OF_MODULES = (
     (pipeline, "drop_handed_parts"),
     (pipeline, "drop_idle_comments"),
     (pipeline, "drop_idle_halves"),
+    (pipeline, "drop_unread_parameters"),
     (pipeline, "drop_unused_state"),
     (pipeline, "merge_handed_saves"),
     (pipeline, "share_functions"),
     (optimize, "splice_returns"),
     (optimize, "return_in_branches"),
     (optimize, "go_through_saves"),
+    (optimize, "keep_shapes"),
 )
 NAMES = [each.__name__ for each in optimize.PASSES] + [key for _, key in OF_MODULES]
 

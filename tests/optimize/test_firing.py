@@ -5,6 +5,7 @@ from tests.optimize import firing
 TEXTS = """
 arrays-likelihood-grad
 arrays-mirrored-grad
+attempts-until_missing-grad
 branches-always_left-grad
 branches-early-grad
 branches-fallback-grad
@@ -19,6 +20,7 @@ halves-idle_comment-jvp
 halves-idle_half-grad
 halves-stored_by_a_callee-grad
 iterators-by_hand-grad
+loops-narrowed-grad
 loops-with_jumps-grad
 objects-constant_stiffness-grad
 practice-arm-grad

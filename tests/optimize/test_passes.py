@@ -14,6 +14,7 @@ from tapeless.optimize import Context, drop_unused_state, optimize
 from tapeless.optimize.append_items import append_items
 from tapeless.optimize.carry_signs import carry_signs
 from tapeless.optimize.construct_plainly import construct_plainly
+from tapeless.optimize.count_finished_trips import count_finished_trips
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_restores import drop_restores
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
@@ -23,6 +24,7 @@ from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_selections import join_selections
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
+from tapeless.optimize.keep_shapes import keep_shapes
 from tapeless.optimize.list_entries import list_entries
 from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.propagate_copies import propagate_copies, unite_names
@@ -64,7 +66,24 @@ def run(pass_, text, reverse=True):
     return "\n".join(line[4:] for line in made)
 
 
+def counted(
+    *, mark="1", jump="break", last="0", test="end != 1", after="", before="", back="range(trips)"
+):
+    """Two loops, of which the first says where its trips end."""
+    forward = (
+        f"trips = 0\nsaved = []\nfor i in range(n):\n    trips += 1\n{before}"
+        f"    if h(i):\n        saved.append({mark})\n        {jump}\n    h(s)\n    saved.append({last})"
+    )
+    return f"{forward}\nfor i in {back}:\n    end = saved.pop()\n    if {test}:\n        h(a)\n{after}".strip()
+
+
+UNCOUNTED = "trips = 0\nfor i in range(n):\n    if h(i):\n        break\n    h(s)\n    trips += 1\nfor i in range(trips):\n    h(a)"
+
+
 CHANGED = [
+    (count_finished_trips, counted(), UNCOUNTED),
+    (count_finished_trips, counted(test="end not in (1,)"), UNCOUNTED),
+    (count_finished_trips, counted(after="    if end != 1:\n        h(s)"), UNCOUNTED + "\n    h(s)"),
     (propagate_copies, "v = x\nreturn v * v", "v = x\nreturn x * x"),
     (propagate_copies, "v_bar = 0.0\nv_bar += x\nreturn v_bar", "v_bar = 0.0\nv_bar = 0.0 + x\nreturn v_bar"),
     (propagate_copies, "v = x\nif s:\n    y = v\nreturn y", "v = x\nif s:\n    y = x\nreturn y"),
@@ -107,6 +126,8 @@ CHANGED = [
     (simplify, "v = copied(list(2.0 * x))\nh(v)", "v = list(2.0 * x)\nh(v)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(zip(range(3), y)):\n    h(s)\n    v_bar[k_bar] = v_bar[k_bar] + s * s\nh(v_bar)",
      "v_bar = []\nfor s in zip(range(3), y):\n    h(s)\n    v_bar.append(s * s)\nh(v_bar)"),
+    (keep_shapes, "saved = []\nfor i in range(n):\n    saved.append((s, b))\n    b = h(b)\nfor i in range(n):\n    s, b = saved.pop()\n    h(s, np.shape(b), np.zeros_like(b))",
+     "saved = []\nfor i in range(n):\n    saved.append((s, b.shape))\n    b = h(b)\nfor i in range(n):\n    s, v_00 = saved.pop()\n    h(s, v_00, np.zeros(v_00))"),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nwhile saved:\n    v = saved.pop()\n    h(v)",
      "saved = []\nfor i in range(n):\n    saved.append(s)\nfor v in reversed(saved):\n    h(v)"),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i, t in zip(range(n), x):\n    h(i)\n    v = saved.pop()\n    h(v)",
@@ -147,6 +168,11 @@ CHANGED = [
 ]  # fmt: skip
 
 UNTOUCHED = [
+    *((count_finished_trips, counted(**given)) for given in [
+        {"jump": "continue"}, {"jump": "return s"}, {"mark": "s"}, {"last": "2"}, {"test": "end != 2"},
+        {"test": "end == 1"}, {"after": "    h(s)"}, {"after": "    h(end)"}, {"after": "h(trips)"}, {"back": "y"},
+        {"after": "    x = s\nh(x)"}, {"before": "    h(trips)\n"}, {"before": "    for t in y:\n        if t:\n            saved.append(1)\n            break\n"},
+    ]),
     (join_selections, "x_bar = np.where(y, 0.0, a)\nx_bar -= np.where(s, a, 0.0)\nreturn x_bar"),
     (join_selections, "x_bar = np.where(y, a, 0.0)\nx_bar += np.where(y, a, 0.0)\nreturn x_bar"),
     (join_selections, "x_bar = np.where(y, 0.0, a)\nx_bar += np.where(y, x_bar, 0.0)\nreturn x_bar"),
@@ -237,6 +263,8 @@ UNTOUCHED = [
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(y):\n    if h(s):\n        break\n    v_bar[k_bar] = v_bar[k_bar] + s\nh(v_bar)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, g in enumerate(y):\n    v_bar[k_bar] = v_bar[k_bar] + g\nh(v_bar)"),
     (append_items, "v_bar = [0.0] * len(y)\nfor k_bar, s in enumerate(y):\n    v_bar[k_bar] = v_bar[k_bar] + s\n    h(k_bar)"),
+    *((keep_shapes, f"saved = []\nfor i in range(n):\n    saved.append({key})\n    {key} = h(2)\nfor i in range(n):\n    {key} = saved.pop()\n    v_bar = np.zeros_like({key})\n    h(v_bar{more}){after}")
+      for key, more, after in [("b", ", b", ""), ("b", "", "\nh(b)"), ("i", "", ""), ("n", "", ""), ("b", ", np.zeros_like(b, dtype=s)", "")]),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    if i:\n        v = saved.pop()\n        h(v)"),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    h(v)\n    v = saved.pop()"),
     (go_through_saves, "saved = []\nfor i in range(n):\n    saved.append(s)\nfor i in range(n):\n    v = saved.pop()\n    if h(v):\n        break"),

@@ -37,6 +37,10 @@ def root_of_a_product(x):
     return np.sum(np.sqrt(np.maximum(x, 0.0) * (2.0 + x[1])))
 
 
+def powers_of_one_number(x):
+    return np.sum(np.maximum(np.exp(x[0]) ** np.arange(-2.0, 2.0), 0.9) * x)
+
+
 def logarithm(x):
     y = np.maximum(x, 0.0)
     return np.sum(np.where(y > 0.0, np.log(y), 0.0))
@@ -75,7 +79,7 @@ def items_of_a_maximum_in_a_loop(x):
 PROGRAMS = [
     root_of_a_maximum, root_of_clipped, root_of_where, power_of_a_maximum, root_of_masked,
     root_of_numbers, root_of_a_product, logarithm, in_a_loop, item_of_a_maximum,
-    slices_of_a_maximum_in_a_callee, items_of_a_maximum_in_a_loop,
+    slices_of_a_maximum_in_a_callee, items_of_a_maximum_in_a_loop, powers_of_one_number,
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.runtime import times_partial
+from tapeless.runtime import dot_partial, times_partial
 
 INF, NAN = np.inf, np.nan
 
@@ -45,6 +45,24 @@ def test_one_cotangent_for_many_partials():
     np.testing.assert_array_equal(times_partial(np.array([0.0]), np.array([INF, 1.0])), [0.0, 0.0])
     np.testing.assert_array_equal(times_partial(np.ones((2, 1)), np.ones(2)), np.ones((2, 2)))
     np.testing.assert_array_equal(times_partial(0.0, np.array([INF, 1.0])), [0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("g", "partial", "wanted"),
+    [
+        ([0.0, 2.0], [INF, 3.0], 6.0),
+        ([0.0, 2.0], [NAN, 3.0], 6.0),
+        ([1.0, 1.0], [INF, 3.0], INF),
+        ([1.0, 0.0], [NAN, 3.0], NAN),
+        ([1.0, 2.0], [3.0, 4.0], 11.0),
+        ([], [], 0.0),
+    ],
+)
+def test_sums_of_products(g, partial, wanted):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = dot_partial(np.array(g), np.array(partial))
+    np.testing.assert_array_equal(found, wanted)
 
 
 def test_what_is_multiplied_stays_as_it_was():

@@ -15,6 +15,7 @@ from tapeless.optimize.carry_signs import carry_signs
 from tapeless.optimize.construct_plainly import called_on_new, construct_plainly
 from tapeless.optimize.context import Context, context_within
 from tapeless.optimize.count_entries import count_entries
+from tapeless.optimize.count_finished_trips import count_finished_trips
 from tapeless.optimize.decided_branches import take_decided_branches
 from tapeless.optimize.drop_copies import drop_copies
 from tapeless.optimize.drop_handed_parts import drop_handed_parts
@@ -23,6 +24,7 @@ from tapeless.optimize.drop_repeated_calls import drop_repeated_calls
 from tapeless.optimize.drop_repeated_constants import drop_repeated_constants
 from tapeless.optimize.drop_repeated_lookups import drop_repeated_lookups
 from tapeless.optimize.drop_restores import drop_restores
+from tapeless.optimize.drop_unread_parameters import drop_unread_parameters
 from tapeless.optimize.drop_unused_functions import drop_idle_comments, drop_unused_functions
 from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
@@ -32,6 +34,7 @@ from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_selections import join_selections
 from tapeless.optimize.join_tests import join_tests
 from tapeless.optimize.join_updates import choose_values, join_updates, raise_pushes
+from tapeless.optimize.keep_shapes import keep_shapes
 from tapeless.optimize.let_go import let_go
 from tapeless.optimize.list_at_once import list_at_once
 from tapeless.optimize.list_entries import list_entries
@@ -96,6 +99,7 @@ PASSES: tuple[Pass, ...] = (
     list_entries,
     append_items,
     join_tests,
+    count_finished_trips,
     merge_saves,
     unpack_at_once,
     unpack_floats,
@@ -165,7 +169,8 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
     if not is_supported(function) or not effects_of(function, context).stacks:
         return function
     iterating = unshared(function)
-    if not go_through_saves(iterating, context):
+    kept = keep_shapes(iterating, context)
+    if not go_through_saves(iterating, context) and not kept:
         return function
     return _shortened(iterating, context, (renest,))  # the saves have other names now, and no more
 
@@ -178,6 +183,7 @@ __all__ = [
     "drop_handed_parts",
     "drop_idle_comments",
     "drop_idle_halves",
+    "drop_unread_parameters",
     "drop_unused_state",
     "iterate_saves",
     "let_go",

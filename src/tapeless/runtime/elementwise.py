@@ -47,6 +47,22 @@ def times_partial(g: Any, partial: Any, over: Any = None) -> Any:
     return np.where(np.isnan(product) & (g == 0), 0.0, product)[()]
 
 
+def dot_partial(g: Any, partial: Any) -> Any:
+    """Sum ``times_partial(g, partial)``, the products themselves not made unless one of them is NaN.
+
+    Examples
+    --------
+    >>> float(dot_partial(np.array([1.0, 2.0]), np.array([3.0, 4.0])))
+    11.0
+    >>> float(dot_partial(np.array([0.0, 2.0]), np.array([np.inf, 4.0])))
+    8.0
+    """
+    total = np.vdot(g, partial)
+    if total == total:
+        return total
+    return np.sum(times_partial(g, partial))
+
+
 def _sums_to_a_number(a: Any, b: Any) -> bool:
     """Whether the sum of the products of two arrays is no NaN; it is cheap, and warns of nothing."""
     if type(a) is not np.ndarray or type(b) is not np.ndarray or a.shape != b.shape:

@@ -147,6 +147,8 @@ def tensordot_left_bar(y_bar: Any, a: Any, b: Any, axes: Any = 2) -> Any:
     `y_bar` is contracted with the free axes of `b`; what remains are the free axes of `a` and its
     contracted ones, in the order in which `b` has them.
     """
+    if isinstance(axes, int) and axes == 1 and np.ndim(b) == 2:
+        return np.tensordot(y_bar, b.T, axes=1)
     a_axes, b_axes = tensordot_axes(axes, np.ndim(a), np.ndim(b))
     a_free = [i for i in range(np.ndim(a)) if i not in a_axes]
     b_free = [i for i in range(np.ndim(b)) if i not in b_axes]
@@ -157,6 +159,8 @@ def tensordot_left_bar(y_bar: Any, a: Any, b: Any, axes: Any = 2) -> Any:
 
 def tensordot_right_bar(y_bar: Any, a: Any, b: Any, axes: Any = 2) -> Any:
     """Return the cotangent of `b` in ``np.tensordot(a, b, axes)``."""
+    if isinstance(axes, int) and axes == 1 and np.ndim(a) == 2:
+        return np.tensordot(a.T, y_bar, axes=1)
     a_axes, b_axes = tensordot_axes(axes, np.ndim(a), np.ndim(b))
     a_free = [i for i in range(np.ndim(a)) if i not in a_axes]
     b_free = [i for i in range(np.ndim(b)) if i not in b_axes]

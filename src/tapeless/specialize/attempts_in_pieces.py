@@ -9,7 +9,6 @@
         total *= 2.0                            total += f(v)
                                             except ValueError:
                                                 interrupted = True
-                                            if interrupted:
                                                 break
                                         if interrupted:
                                             total *= 2.0
@@ -103,8 +102,12 @@ def _live_once_handled(specializer: Specializer, s: Stmt) -> set[str] | None:
     loops = [part for part in nodes(specializer.function.tree, nested=False) if type(part) in LOOPS]
     if any(part is s for loop in loops for part in nodes(loop)):
         return binds_in_block(s.body)
+    return _read_once_handled(specializer, taking_over)
+
+
+def _read_once_handled(specializer: Specializer, handlers: list[Any]) -> set[str]:
     live = Liveness(specializer.function.tree).handlers
-    return {key for handler in taking_over for key in live.get(handler, ())}
+    return {key for handler in handlers for key in live.get(handler, ())}
 
 
 def _beside_branches(specializer: Specializer, s: Any, classes: Exceptions) -> list[Any]:
@@ -167,14 +170,22 @@ class _Pieces:
         start = [assign(self.flag, const(self.mark(0)))]
         if self.error is not None:
             start.append(assign(self.error, const(None)))
+        made = [*start, *self.block(self.s.body, False), *self.handled()]
+        if not any(self.flag in reads(part) for part in made):
+            made = _Unbound(self.flag).listed(made)
+        return [at_line_of(part, self.s) for part in made]
+
+    def handled(self) -> list[Any]:
+        """Write what the handlers do, if they do anything."""
         handled: list[Any] = self.s.orelse
+        if not handled and all(type(part) is gast.Pass for h in self.s.handlers for part in h.body):
+            return []
         for i, handler in reversed(list(enumerate(self.s.handlers, 1))):
             test: Any = name(self.flag)
             if len(self.s.handlers) > 1:
                 test = gast.Compare(test, [gast.Eq()], [const(i)])
             handled = [gast.If(test, self.handling(handler), handled)]
-        made = [*start, *self.block(self.s.body, False), *handled]
-        return [at_line_of(part, self.s) for part in made]
+        return handled
 
     def mark(self, i: int) -> Any:
         """Return what the flag holds once a handler, counted from 1, has caught an exception."""
@@ -193,6 +204,7 @@ class _Pieces:
         made: list[Any] = []
         rest = list(block)
         while rest:
+            leaves = False
             caught_by = self.surely_caught_by(rest[0])
             if caught_by:
                 return [*made, self.marked(caught_by), *([gast.Break()] if in_loop else [])]
@@ -207,9 +219,10 @@ class _Pieces:
                 piece = self.apart(whole, in_loop)
             else:
                 run = self.run(rest)
-                piece, rest = self.attempt(run), rest[len(run) :]
+                leaves = in_loop and not any(map(self.leaves_behind, run[:-1]))
+                piece, rest = self.attempt(run, leaves), rest[len(run) :]
             made.append(piece)
-            if in_loop and type(piece) is not gast.If:
+            if in_loop and type(piece) is not gast.If and not leaves:
                 made.append(gast.If(name(self.flag), [gast.Break()], []))
             elif rest and not in_loop:
                 going_on = gast.UnaryOp(gast.Not(), name(self.flag))
@@ -233,14 +246,23 @@ class _Pieces:
             raise _Whole
         return block[:count]
 
-    def attempt(self, run: list[Any]) -> Any:
-        """Write a `try` around statements whose handlers only note which one it was."""
+    def leaves_behind(self, s: Stmt) -> bool:
+        """Whether a statement changes what may be read once an exception of a later one is handled."""
+        live = _read_once_handled(self.specializer, self.s.handlers)
+        stores = stored_in(self.specializer, [s])
+        return bool(binds(s) & live or stores & self.specializer.facts.varied)
+
+    def attempt(self, run: list[Any], leaves: bool) -> Any:
+        """Write a `try` whose handlers only note which one took over; it then `leaves` its loop."""
         handlers = []
         for i, handler in enumerate(self.s.handlers, 1):
             error = None if self.error is None else self.specializer.names.fresh("e")
             kept = [] if error is None or self.error is None else [assign(self.error, name(error))]
             bound = None if error is None else gast.Name(error, gast.Store(), None, None)
-            made = gast.ExceptHandler(unshared(handler.type), bound, [self.marked(i), *kept])
+            leaving = [gast.Break()] if leaves else []
+            made = gast.ExceptHandler(
+                unshared(handler.type), bound, [self.marked(i), *kept, *leaving]
+            )
             handlers.append(at_line_of(made, handler))
         return gast.Try(run, handlers, [], [])
 
@@ -315,6 +337,24 @@ class _RaisesAgain(Transformer):
 
     def visit_Raise(self, tree: Stmt) -> Any:
         return tree if tree.exc else at_line_of(gast.Raise(name(self.error), None), tree)
+
+
+class _Unbound(Transformer):
+    """Drops the bindings of a name that nothing reads."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def generic_visit(self, tree: Stmt) -> Any:
+        """Visit the parts of a statement, whose block has to hold something."""
+        super().generic_visit(tree)
+        if getattr(tree, "body", None) == []:
+            tree.body = [gast.Pass()]
+        return tree
+
+    def visit_Assign(self, tree: Stmt) -> Any:
+        """Leave out a binding."""
+        return None if binds(tree) == {self.key} else tree
 
 
 def _is_plain_truth(kind: Kind) -> bool:

@@ -8,6 +8,7 @@ INPUTS = {
     "retried": (1.5,),
     "interrupted": (1.5, 2),
     "in_frame": (0.4, 1.5),
+    "until_missing": (np.array([0.6, 1.4, 2.3]),),
 }
 COUPLINGS = [1.7, -0.6]
 
@@ -75,3 +76,15 @@ class Frame:
 def in_frame(x: float, y: float):
     with Frame(x) as c:
         return c * y
+
+
+def until_missing(x: "Float[np.ndarray, 'n']"):  # noqa: F722, F821
+    s = 1.0
+    i = 0
+    try:
+        while True:
+            s = s * x[i] + 1.0
+            i += 1
+    except IndexError:
+        pass
+    return s

@@ -7,7 +7,7 @@ INPUTS = {
     "over_range": (0.7, 4), "over_array": (A, 0.5), "over_list": ([0.3, 0.8, 1.2], 0.5),
     "over_tuple": ((0.3, 0.8), 0.5), "over_zip": (A, A[::-1].copy()), "over_enumerate": (A,),
     "over_reversed": (A, 0.6), "by_while": (0.3, 8.0), "with_jumps": (A, 0.9),
-    "with_else": (A, 0.9), "carried": (0.3, 3),
+    "with_else": (A, 0.9), "carried": (0.3, 3), "narrowed": (np.array([0.4, 1.1, -0.6, 0.2, 0.7]), 2),
 }
 
 
@@ -94,3 +94,9 @@ def with_else(xs: "Float[np.ndarray, 'n']", w: float):
     else:
         s = s * w
     return s
+
+
+def narrowed(u: "Float[np.ndarray, 'n']", n: int):
+    for _ in range(n):
+        u = 0.5 * u[1:-1] + 0.25 * (u[:-2] + u[2:])
+    return np.sum(u * u)

@@ -32,6 +32,7 @@ from tapeless.externals import is_one_of
 from tapeless.kinds import UNKNOWN, Array, Dim, Integer, Kind, Number, Real
 from tapeless.ranks import broadcast_dims, dims_of, dtype_of, same_dims
 from tapeless.rules.declare import Rule, find_rule, is_built_in
+from tapeless.runtime import times_partial
 from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, name, quote_expression, unshared
 from tapeless.tree.classes import DOTTED
@@ -157,8 +158,11 @@ def _contribute_product(
     else:
         made = _times(sweep, s, g, partial, env, scalar)
     inner = None
-    if arg_dims == () and not y.broadcasts and _is_plain_product(made, partial):
-        inner = _inner_product(sweep, made, env[key].kind, partial_kind)
+    if arg_dims == () and not y.broadcasts:
+        if _is_plain_product(made, partial):
+            inner = _inner_product(sweep, made, env[key].kind, partial_kind)
+        elif _is_guarded_product(sweep, made):
+            inner = _guarded_inner_product(sweep, made, env[key].kind, partial_kind)
     if inner is not None:
         made = inner
     elif not (agree or alone):
@@ -189,6 +193,23 @@ def _is_plain_product(tree: Tree, partial: Expr) -> bool:
     if type(tree) is not gast.BinOp or type(tree.op) is not gast.Mult:
         return False
     return tree.right is partial and type(partial) in DOTTED
+
+
+def _is_guarded_product(sweep: Sweep, tree: Tree) -> bool:
+    """Whether an expression multiplies by a partial with a pole, and divides by nothing."""
+    if type(tree) is not gast.Call or tree.keywords or len(tree.args) != 2:
+        return False
+    return sweep.splicer.resolve(tree.func) is times_partial
+
+
+def _guarded_inner_product(sweep: Sweep, made: Expr, result: Kind, partial: Kind) -> Any:
+    """Sum a guarded product of two arrays of doubles; None where the shapes may differ."""
+    dims = dims_of(result)
+    if not dims or not same_dims(dims, dims_of(partial)) or sweep.module.for_higher_order:
+        return None
+    if dtype_of(result) != "f8" or dtype_of(partial) != "f8":
+        return None
+    return gast.Call(name(sweep.runtime("dot_partial")), made.args, [])
 
 
 def _inner_product(sweep: Sweep, made: Expr, result: Kind, partial: Kind) -> Any:

@@ -59,7 +59,6 @@ def segments_of(sweep: Sweep, s: Stmt) -> list[list[Stmt]]:
     lost = walk.found[::-1] if walk else []
     if walk is None or not lost:
         return [list(s.body)]
-    jumps = bool(own_jumps(s))
     mentioned: set[str] = set()
     segments: list[list[Stmt]] = [[]]
     whole = True
@@ -71,7 +70,8 @@ def segments_of(sweep: Sweep, s: Stmt) -> list[list[Stmt]]:
         if found or rebinds:
             whole = whole and not blocks_of(part) and not walk.breaks_off(part)
             segments += [[]] if part is not s.body[-1] else []
-    if jumps or not whole:
+    jumping = [s] if len(segments) > 1 else s.body
+    if any(map(own_jumps, jumping)) or not whole:
         place, reason, fix = lost[0]
         sweep.refuse(place, reason, fix)
     return segments
