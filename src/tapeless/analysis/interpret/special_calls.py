@@ -45,7 +45,7 @@ _COMPARED = {
 BUILT_IN = {abs: "__abs__", float: "__float__", round: "__round__", next: "__next__"}
 MAKING_ARRAYS = (
     np.asarray, np.array, np.ravel, np.linalg.det, np.linalg.slogdet, np.linalg.norm,
-    np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.cond,
+    np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.cond, np.polyval, np.roots,
 )  # fmt: skip
 
 
