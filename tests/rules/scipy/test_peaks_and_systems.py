@@ -136,3 +136,9 @@ def test_systems_have_the_values_of_scipy():
 def test_frequencies_that_the_filter_chooses_are_refused():
     with pytest.raises(GradientError, match="frequencies that are given"):
         tl.grad(lambda v: np.sum(np.abs(signal.freqs(v, [1.0, 2.0])[1])))(v)
+
+
+def test_systems_that_are_objects_are_refused():
+    system = signal.lti([1.0], [1.0, 2.0])
+    with pytest.raises(GradientError, match="systems are differentiated as"):
+        tl.grad(lambda u: np.sum(signal.lsim(system, u, times)[1]))(driven)

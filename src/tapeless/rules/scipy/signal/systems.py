@@ -15,10 +15,13 @@ from tapeless.errors import GradientError
 from tapeless.rules.declare import written_out
 
 _SYSTEM = "systems are differentiated as (num, den) or (A, B, C, D)"
+_TUPLE = "give the tuple of its numbers: (system.num, system.den)"
 
 
 def space_of(system: Any) -> Any:
     """Return the four matrices of a system; those of a transfer function are in companion form."""
+    if not isinstance(system, (tuple, list)):
+        raise GradientError(_SYSTEM, fix=_TUPLE)
     if len(system) == 4:
         return tuple([np.atleast_2d(m) for m in system])
     if len(system) != 2:
@@ -78,7 +81,7 @@ def signal_freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
 
 
 def signal_freqresp(system: Any, w: Any = None, n: Any = 10000) -> Any:
-    if w is None or len(system) != 2:
+    if w is None or not isinstance(system, (tuple, list)) or len(system) != 2:
         raise GradientError(_SYSTEM, fix="give the frequencies, and (num, den)")
     return signal_freqs(system[0], system[1], w)
 
