@@ -368,3 +368,10 @@ def of_one_triangle(a):
 
 def test_factors_of_what_is_said_to_be_hermitian():
     check_grads(of_one_triangle, square, order=1)
+
+
+@pytest.mark.parametrize(
+    ("entries", "order"), [([3.0, 1.0, 1.0, 0.5], 2), ([3.0, 3.0, 1.0, 0.5], -2)]
+)
+def test_second_derivatives_of_an_extreme_singular_value_where_others_coincide(entries, order):
+    check_grads(lambda a: np.linalg.norm(a, order), np.diag(entries), order=2)

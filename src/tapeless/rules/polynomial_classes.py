@@ -303,6 +303,12 @@ class Poly1d(NamedTuple):
 
     variable: Any
     coeffs: Any
+    values: Any = None  # a function that gives them, where coefficients would lose digits
+    weights: Any = None  # of an orthogonal one: its roots, and how much each counts
+
+    def __array__(self) -> Any:
+        """Return the coefficients."""
+        return self.coeffs
 
     @property
     def c(self) -> Any:
@@ -350,7 +356,7 @@ class Poly1d(NamedTuple):
 
     def __call__(self, val: Any) -> Any:
         """Return its values."""
-        return np.polyval(self.coeffs, val)
+        return np.polyval(self.coeffs, val) if self.values is None else self.values(val)
 
     def __neg__(self) -> Any:
         """Return the negative."""

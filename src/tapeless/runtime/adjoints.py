@@ -88,6 +88,23 @@ def held_by(x: Any) -> dict[str, Any] | None:
     return {**held, **getattr(x, "__dict__", {})}
 
 
+def hold(x: Any, key: str, value: Any) -> None:
+    """Let an object hold something by attribute, past a property of that name.
+
+    Examples
+    --------
+    >>> p = np.poly1d([1.0, 2.0])
+    >>> hold(p, "coeffs", np.array([3.0]))
+    >>> p
+    poly1d([3.])
+    """
+    cls: Any = type(x)
+    if key in slot_names(cls):
+        object.__setattr__(x, key, value)
+    else:
+        x.__dict__[key] = value
+
+
 def unmade(cls: type) -> Any:
     """Return an object of a class without attributes, no `__new__` or `__init__` in Python being run.
 

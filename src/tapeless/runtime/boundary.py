@@ -17,6 +17,7 @@ from tapeless.runtime.adjoints import (
     add,
     entered,
     held_by,
+    hold,
     is_code,
     is_untouched,
     unmade,
@@ -104,7 +105,7 @@ def _gradient_of_object(g: Any, x: Any, bars: AdjointMemory | None) -> Any:
     made = unmade(type(x))
     for key, item in attributes.items():
         part = as_gradient(None if g is None else getattr(g, key), item, bars)
-        object.__setattr__(made, key, part)
+        hold(made, key, part)
     return made
 
 
@@ -375,7 +376,7 @@ class _Copier:
         if isinstance(x, Variable):
             made._of = x.itself  # a custom `grad` is given the Variables that its author knows
             held = {key: item for key, item in held.items() if key != "_of"}
-        self.unfilled.append(lambda: self.fill(held, lambda k, v: object.__setattr__(made, k, v)))
+        self.unfilled.append(lambda: self.fill(held, lambda k, v: hold(made, k, v)))
         return made
 
     def fill(self, slots: dict[Any, Any], put: Callable[[Any, Any], None]) -> None:

@@ -317,6 +317,8 @@ def matrix_norm_slope(x: Any, ord: Any, axis: tuple[int, int]) -> Any:
         else:
             extreme = s[..., :1] if ord == 2 else s[..., -1:]
             share = np.sign(s) * share_ties(s == extreme, -1, s.dtype)
+            u = np.where(np.expand_dims(s == extreme, -2), u, 0.0)  # others may have no slope
+            vh = np.where(np.expand_dims(s == extreme, -1), vh, 0.0)
         return np.moveaxis(conjugate(u * np.expand_dims(share, -2) @ vh), (-2, -1), axis)
     summed, compared = axis if ord == 1 or ord == -1 else (axis[1], axis[0])
     sums = np.sum(np.abs(x), axis=summed, keepdims=True)

@@ -15,6 +15,7 @@ from tapeless.runtime.adjoints import (
     add_to,
     empty_shadow,
     held_by,
+    hold,
     is_code,
     is_holder,
     is_untouched,
@@ -140,7 +141,7 @@ class AdjointMemory:
                 for key in found if found != list(held) else []:  # they have an order, too
                     object.__delattr__(x, key)
                 for key, item in held.items():
-                    object.__setattr__(x, key, item)
+                    hold(x, key, item)
 
 
 def held_before(*things: Any) -> AdjointMemory:

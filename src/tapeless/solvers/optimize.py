@@ -46,6 +46,10 @@ built_in_zero(is_free, kind=entrywise.truths)
 built_in_zero(is_stopped)
 no_derivative("its solution jumps where the data change", optimize.linprog, optimize.milp)
 no_derivative(
+    "differences of differences lose their digits; take tl.grad of the function",
+    optimize.approx_fprime,
+)
+no_derivative(
     "a global minimum may jump; refine what it finds by scipy.optimize.minimize",
     optimize.differential_evolution,
     optimize.basinhopping,

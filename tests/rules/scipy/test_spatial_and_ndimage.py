@@ -5,10 +5,11 @@ import pytest
 
 distance = pytest.importorskip("scipy.spatial.distance", reason="SciPy is not installed")
 
-from scipy import ndimage  # noqa: E402
+from scipy import ndimage, spatial  # noqa: E402
 
 import tapeless as tl  # noqa: E402
 from tapeless.errors import GradientError, NoGradientError  # noqa: E402
+from tapeless.rules.declare import find_written  # noqa: E402
 from tapeless.testing import check_grads  # noqa: E402
 
 rng = np.random.default_rng(1)
@@ -125,3 +126,53 @@ def test_refusals():
         tl.grad(lambda x: np.sum(ndimage.generic_filter(x, np.ptp, 3)))(x)
     with pytest.raises(GradientError, match="for the metrics"):
         tl.grad(lambda x: np.sum(distance.cdist(x, x, "jaccard")))(x)
+
+
+regions = np.array([[0, 1, 1, 2], [3, 1, 0, 2], [3, 3, 2, 2]])
+asked = np.arange(1, 3)
+
+
+def measured(x):
+    means, spreads = ndimage.mean(x, regions, [1, 2, 3]), ndimage.variance(x, regions, asked)
+    numbers = ndimage.sum(x) * ndimage.sum_labels(x, labels=regions, index=1)
+    each = ndimage.standard_deviation(x, labels=regions > 0) + np.sum(means**2) + np.sum(spreads**2)
+    centre = ndimage.center_of_mass(x**2 + 1.0)
+    first, second = ndimage.center_of_mass(x**2 + 1.0, labels=regions, index=[1, 2])
+    return numbers + each + centre[0] * centre[1] + first[0] * second[1]
+
+
+def apart(x):
+    matrix = spatial.distance_matrix(x, x**2 + 1.0, p=3) + spatial.minkowski_distance(
+        x[0], x[1] + 2.0
+    )
+    same = np.sum(spatial.distance_matrix(x, x, threshold=100) ** 2)
+    shares = np.abs(x) + 0.1
+    entropy = distance.jensenshannon(shares[0], shares[1])
+    kept = distance.jensenshannon(shares, shares[::-1] ** 2, base=2, axis=1, keepdims=True)
+    return np.sum(matrix) + same + entropy + np.sum(kept**2)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("f", [measured, apart])
+def test_regions_and_matrices(f):
+    image = np.random.default_rng(3).normal(size=(3, 4))
+    assert np.isclose(tl.value_and_grad(f)(image)[0], f(image), rtol=1e-12)
+    check_grads(f, image, order=1, rtol=1e-5)
+
+
+def test_regions_at_second_order():
+    image = np.random.default_rng(3).normal(size=(3, 4))
+    check_grads(
+        lambda x: np.sum(ndimage.variance(x, regions, asked) ** 2), image, modes=("reverse",)
+    )
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, int])
+def test_regions_have_the_values_of_scipy(dtype):
+    image = (9.0 * np.random.default_rng(3).normal(size=(3, 4))).astype(dtype)
+    for primal in (ndimage.sum_labels, ndimage.mean, ndimage.variance, ndimage.standard_deviation):
+        for given in ((), (regions,), (regions, 2), (regions, [3, 1, 1]), (regions[0], asked)):
+            expected, found = primal(image, *given), find_written(primal)(image, *given)
+            np.testing.assert_allclose(found, expected, rtol=1e-5)
+            assert np.shape(found) == np.shape(expected)
+            assert np.asarray(found).dtype == np.asarray(expected).dtype

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.analysis.abstract import Value, as_items, as_nested_items
+from tapeless.analysis.function_values import method_of_record
 from tapeless.analysis.interpret.built_ins import BUILT_IN_KINDS
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.callbacks import note_callbacks
@@ -170,9 +171,12 @@ def _check_operands(interpreter: Interpreter, found: Any, rule: Rule, site: Call
             refuse_hidden(interpreter, [kind], _ASKED_OF_OPERANDS, tree)
         plain = isinstance(kind, Instance) and module and not is_variable(kind)
         plain = plain and kind.cls is not type(np._NoValue)  # type: ignore[attr-defined]
+        record = (
+            isinstance(kind, Tuple) and module and method_of_record(kind, "__array__") is not None
+        )
         looking = is_one_of(found, (list, tuple, getattr, setattr, delattr))
         looking = looking or (found is iter and interpreter.function.gives_items)
-        if plain and not looking and interpreter.is_varied(value):
+        if record or plain and not looking and interpreter.is_varied(value):
             label = getattr(found, "__name__", "this function")
             reason = f"`{label}` of objects of class {kind.cls.__name__} is not supported yet"  # type: ignore[attr-defined]
             fix = "write it as a loop over the objects, with the numbers that they hold"

@@ -49,7 +49,7 @@ BUILT_IN = {
 }  # fmt: skip
 MAKING_ARRAYS = (
     np.asarray, np.array, np.ravel, np.linalg.det, np.linalg.slogdet, np.linalg.norm,
-    np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.cond,
+    np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.cond, np.polyval, np.roots,
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from tapeless.rules.results import interpolation, shapes
 from tapeless.rules.scipy import interpolation_by_cubics as cubics
 from tapeless.rules.scipy import interpolation_by_polynomials as polynomials
 from tapeless.rules.scipy import interpolation_on_grids as grids
+from tapeless.rules.scipy import piecewise_polynomials as piecewise
 from tapeless.rules.scipy import radial_interpolation as radial
 from tapeless.rules.scipy import smoothing_splines as smoothing
 from tapeless.rules.scipy.splines import Spline
@@ -39,7 +40,7 @@ from tapeless.runtime.interpolation import (
     weights_on,
 )
 
-__all__ = ["cubics", "grids", "polynomials", "radial", "smoothing"]
+__all__ = ["cubics", "grids", "piecewise", "polynomials", "radial", "smoothing"]
 
 no_derivative(
     "a smoothing spline chooses how much it smooths; take scipy.interpolate.make_lsq_spline",

@@ -154,8 +154,11 @@ def interpolate_pchip(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) ->
 def interpolate_akima(
     x: Any, y: Any, axis: Any = 0, *, method: Any = "akima", extrapolate: Any = None
 ) -> Any:
-    """The slopes of Akima (1970): means weighed by the changes of slope on the other side."""
-    if np.ndim(y) != 1 or len(x) < 3 or method != "akima":
+    """The slopes of Akima (1970): means weighed by the changes of slope on the other side.
+
+    Those of "makima" count the mean slope as well, by half, so that a flat part stays flat.
+    """
+    if np.ndim(y) != 1 or len(x) < 3:
         raise GradientError("Akima1DInterpolator is differentiated for three or more numbers")
     if extrapolate == "periodic":
         raise GradientError(_PERIODIC)
@@ -165,6 +168,8 @@ def interpolate_akima(
     ends = np.stack([2.0 * left - inner[0], left]), np.stack([right, 2.0 * right - inner[-1]])
     m = np.concatenate([ends[0], inner, ends[1]])
     change = np.abs(m[1:] - m[:-1])
+    if method == "makima":
+        change = change + 0.5 * np.abs(m[1:] + m[:-1])
     before, after = change[2:], change[:-2]
     total = before + after
     straight = total <= 1e-9 * np.max(total)

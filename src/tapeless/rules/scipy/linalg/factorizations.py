@@ -12,6 +12,7 @@ from scipy import linalg
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, register_gradient
+from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import shapes
 from tapeless.rules.results.matrices import (
     economic_qr,
@@ -40,6 +41,10 @@ from tapeless.runtime.matrices import (
 )
 
 built_in_zero(pivoted_order)
+no_derivative("take the qr of the transposed matrix with its rows reversed", linalg.rq)
+no_derivative(
+    "the reflections that make it are not differentiated; take eigvals", linalg.hessenberg
+)
 traits(cholesky_bar, cholesky_dot, of_cholesky_product_bar, of_cholesky_product_dot, says_more=True)
 traits(lu_bar, lu_dot, of_lu_product_bar, of_lu_product_dot, unit_lower, says_more=True)
 

@@ -3,6 +3,6 @@
 The value is SciPy's own, or is written out; the derivative is always that of what is written out.
 """
 
-from tapeless.rules.scipy.ndimage import filters, interpolation, selection
+from tapeless.rules.scipy.ndimage import filters, interpolation, measurements, selection
 
-__all__ = ["filters", "interpolation", "selection"]
+__all__ = ["filters", "interpolation", "measurements", "selection"]

@@ -8,9 +8,22 @@ from tapeless.rules.scipy.signal import (
     convolutions,
     filters,
     medians,
+    peaks,
     resampling,
     spectra,
+    systems,
+    waveforms,
     windows,
 )
 
-__all__ = ["convolutions", "filters", "medians", "resampling", "spectra", "windows"]
+__all__ = [
+    "convolutions",
+    "filters",
+    "medians",
+    "peaks",
+    "resampling",
+    "spectra",
+    "systems",
+    "waveforms",
+    "windows",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import spatial, special
 from scipy.spatial import distance
 
 from tapeless.errors import GradientError
@@ -37,7 +38,7 @@ def between(a: Any, b: Any, metric: Any, p: Any) -> Any:
     if metric == "chebyshev":
         return np.max(np.abs(a - b), axis=-1)
     if metric == "minkowski" and p != 2:
-        return np.sum(np.abs(a - b) ** p, axis=-1) ** (1.0 / p)
+        return positive_root(np.sum(np.abs(a - b) ** p, axis=-1), p)
     if metric not in ("euclidean", "minkowski"):
         raise GradientError(_METRICS)
     return np.linalg.norm(a - b, axis=-1)
@@ -166,10 +167,32 @@ def distance_mahalanobis(u: Any, v: Any, VI: Any) -> Any:
     return np.sqrt((u - v) @ VI @ (u - v))
 
 
+def distance_jensenshannon(
+    p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: Any = False
+) -> Any:
+    """The root of the mean entropy of two distributions relative to their mean."""
+    p, q = np.asarray(p), np.asarray(q)
+    p, q = p / np.sum(p, axis=axis, keepdims=True), q / np.sum(q, axis=axis, keepdims=True)
+    middle = 0.5 * (p + q)
+    entropies = special.rel_entr(p, middle) + special.rel_entr(q, middle)
+    mean = 0.5 * np.sum(entropies, axis=axis, keepdims=keepdims)
+    return positive_root(mean if base is None else mean / np.log(base), 2)
+
+
+def spatial_minkowski_distance(x: Any, y: Any, p: Any = 2.0) -> Any:
+    return between(np.asarray(x), np.asarray(y), "chebyshev" if p == np.inf else "minkowski", p)
+
+
+def spatial_distance_matrix(x: Any, y: Any, p: Any = 2.0, threshold: Any = 1000000) -> Any:
+    return spatial_minkowski_distance(np.asarray(x)[:, None, :], np.asarray(y)[None, :, :], p)
+
+
+written_out(spatial.distance_matrix, spatial_distance_matrix)
+written_out(spatial.minkowski_distance, spatial_minkowski_distance)
 for _function in (
     distance_cdist, distance_pdist, distance_squareform, distance_euclidean, distance_sqeuclidean,
     distance_cityblock, distance_cosine, distance_mahalanobis, distance_minkowski,
     distance_chebyshev, distance_seuclidean, distance_canberra, distance_braycurtis,
-    distance_correlation,
+    distance_correlation, distance_jensenshannon,
 ):  # fmt: skip
     written_out(getattr(distance, _function.__name__.removeprefix("distance_")), _function)

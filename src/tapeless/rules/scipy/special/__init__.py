@@ -18,6 +18,7 @@ from tapeless.rules.scipy.special import (
     gamma,
     incomplete,
     orthogonal,
+    orthogonal_objects,
 )
 from tapeless.rules.traits import traits, traits_of
 
@@ -25,4 +26,13 @@ for _fn in vars(_special).values():
     if isinstance(_fn, np.ufunc) and _fn.nout == 1 and traits_of(_fn).kind is None:
         traits(_fn, kind=special_function)
 
-__all__ = ["bessel", "distributions", "elementary", "elliptic", "gamma", "incomplete", "orthogonal"]
+__all__ = [
+    "bessel",
+    "distributions",
+    "elementary",
+    "elliptic",
+    "gamma",
+    "incomplete",
+    "orthogonal",
+    "orthogonal_objects",
+]

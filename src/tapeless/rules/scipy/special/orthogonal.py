@@ -40,6 +40,22 @@ def special_eval_sh_chebyt(y: Any, n: Any, x: Any) -> Any:
     return None, 2.0 * n * special.eval_chebyu(n - 1, 2.0 * x - 1.0)
 
 
+@elementwise(special.eval_chebyc)
+def special_eval_chebyc(y: Any, n: Any, x: Any) -> Any:
+    return None, n * special.eval_chebyu(n - 1, 0.5 * x)
+
+
+@elementwise(special.eval_chebys)
+def special_eval_chebys(y: Any, n: Any, x: Any) -> Any:
+    return None, special.eval_gegenbauer(n - 1, 2.0, 0.5 * x)
+
+
+@elementwise(special.eval_sh_jacobi)
+def special_eval_sh_jacobi(y: Any, n: Any, p: Any, q: Any, x: Any) -> Any:
+    lower = special.eval_jacobi(n - 1, p - q + 1.0, q, 2.0 * x - 1.0)
+    return None, None, None, (n + p) * lower / special.binom(2.0 * n + p - 1.0, n)
+
+
 @elementwise(special.eval_chebyu)
 def special_eval_chebyu(y: Any, n: Any, x: Any) -> Any:
     return None, 2.0 * special.eval_gegenbauer(n - 1, 2.0, x)
@@ -92,9 +108,9 @@ for _fn in (
     special.eval_legendre, special.eval_sh_legendre, special.eval_chebyt, special.eval_sh_chebyt,
     special.eval_chebyu, special.eval_sh_chebyu, special.eval_gegenbauer, special.eval_jacobi,
     special.eval_laguerre, special.eval_genlaguerre, special.eval_hermite,
-    special.eval_hermitenorm,
+    special.eval_hermitenorm, special.eval_chebyc, special.eval_chebys, special.eval_sh_jacobi,
 ):  # fmt: skip
-    for _key in ("n", "alpha", "beta"):
+    for _key in ("n", "alpha", "beta", "p", "q"):
         no_derivative(_DEGREE, _fn, parameter=_key)
 for _key in ("m", "v"):
     no_derivative("it is differentiated in its argument alone", special.lpmv, parameter=_key)

@@ -7,13 +7,16 @@ user's, to every order and in all parameters in which its special functions are.
 
 from tapeless.rules.scipy.stats import (
     circular,
+    counts,
     draws,
     frozen,
     frozen_of_several,
+    groups,
     hypotheses,
     multivariate,
     quantiles,
     samples,
+    shapes,
     transformations,
     trimmed,
     variables,
@@ -22,13 +25,16 @@ from tapeless.rules.scipy.stats import (
 
 __all__ = [
     "circular",
+    "counts",
     "draws",
     "frozen",
     "frozen_of_several",
+    "groups",
     "hypotheses",
     "multivariate",
     "quantiles",
     "samples",
+    "shapes",
     "transformations",
     "trimmed",
     "variables",

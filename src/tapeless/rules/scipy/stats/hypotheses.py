@@ -42,6 +42,9 @@ class Tested:
     def __len__(self) -> int:
         return 2
 
+    def __add__(self, others: Any) -> Any:
+        return (*self, *others)
+
 
 @dataclass
 class MeanTested(Tested):
@@ -196,6 +199,9 @@ class Line:
 
     def __len__(self) -> int:
         return 5
+
+    def __add__(self, others: Any) -> Any:
+        return (*self, *others)
 
 
 def stats_linregress(x: Any, y: Any, alternative: Any = "two-sided") -> Any:
