@@ -231,18 +231,15 @@ class _Pieces:
 
     def run(self, block: list[Any]) -> list[Any]:
         """Return the statements that a block begins with and that go into one `try`."""
-        count = 0
+        count, changed = 0, False
         for i, part in enumerate(block):
-            branches = type(part) in BRANCHING
-            if (
-                (branches and _changes(self.specializer, part, self.live))
-                or own_jumps(part)
-                or self.surely_caught_by(part)
-                or self.is_taken_apart(part)
-            ):
+            changes = _changes(self.specializer, part, self.live)
+            ends = type(part) in BRANCHING and (changes or changed and self.may_raise(part))
+            if ends or own_jumps(part) or self.surely_caught_by(part) or self.is_taken_apart(part):
                 break
+            changed = changed or changes
             count = i + 1 if self.may_raise(part) else count
-        if not count:
+        if not count or block[:count] == self.s.body:
             raise _Whole
         return block[:count]
 
