@@ -16,7 +16,10 @@ from typing import Any
 from tapeless.rules.declare import written_out
 from tapeless.runtime import (
     Queue,
+    counted_in_addition,
+    counted_off,
     dict_of_keys,
+    elements_counted,
     greatest_items,
     grouped,
     heap_ordered,
@@ -28,8 +31,10 @@ from tapeless.runtime import (
     items_of_sequence,
     keys_of_mapping,
     least_items,
+    most_counted,
     reduced,
     sorted_items,
+    total_counted,
     values_of_mapping,
 )
 
@@ -54,4 +59,9 @@ written_out(collections.abc.Mapping.values, values_of_mapping, always=True)
 written_out(collections.abc.Mapping.items, items_of_mapping, always=True)
 written_out(collections.abc.Sequence.__iter__, items_of_sequence, always=True)
 written_out(dict.fromkeys, dict_of_keys, always=True)
+written_out(collections.Counter.most_common, most_counted, always=True)
+written_out(collections.Counter.total, total_counted, always=True)
+written_out(collections.Counter.elements, elements_counted, always=True)
+written_out(collections.Counter.update, counted_in_addition, always=True)
+written_out(collections.Counter.subtract, counted_off, always=True)
 written_out(collections.deque, queue, always=True)

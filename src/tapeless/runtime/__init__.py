@@ -12,6 +12,7 @@ under a public name is a helper.
 from tapeless.runtime.adjoints import *
 from tapeless.runtime.boundary import *
 from tapeless.runtime.broadcasting import *
+from tapeless.runtime.counters import *
 from tapeless.runtime.creation import *
 from tapeless.runtime.differences import *
 from tapeless.runtime.einsum import *

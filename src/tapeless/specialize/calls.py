@@ -19,6 +19,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import as_items
 from tapeless.analysis.function_values import is_bound
+from tapeless.analysis.interpret.containers import method_of_counter
 from tapeless.analysis.interpret.fields import FIELD_WISE
 from tapeless.analysis.interpret.iterators import AT_ONCE
 from tapeless.analysis.interpret.parts import TAKING_APART
@@ -337,6 +338,11 @@ def _of_method(
         return [assign(key, func), gast.Expr(held) if to is None else assign(to, held)]
     if isinstance(owner, Tuple) and owner.cls is not tuple:
         return record_method(specializer, tree, owner, to)
+    counted = method_of_counter(owner, func.attr)
+    if counted is not None:
+        of_counter = name(specializer.external(counted))
+        made = gast.Call(of_counter, [func.value, *tree.args], tree.keywords)
+        return [gast.Expr(made) if to is None else assign(to, made)]
     methods = {List: LIST_METHODS, Dict: DICT_METHODS}.get(type(owner), {})
     method = methods.get(func.attr)
     return None if method is None else method(specializer, tree, func.value, to)

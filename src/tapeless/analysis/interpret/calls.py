@@ -24,6 +24,7 @@ from tapeless.analysis.interpret.cached import call_of_cached_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
 from tapeless.analysis.interpret.containers import (
     container_method,
+    method_of_counter,
     refuse_memory,
     spread_items,
     spread_keywords,
@@ -256,6 +257,9 @@ def _method_of_container(interpreter: Interpreter, owner: Value, site: CallSite)
     """Interpret a method of a list or dict."""
     if not isinstance(owner.kind, (List, Dict)):
         return None
+    counted = method_of_counter(owner.kind, site.tree.func.attr)
+    if counted is not None:
+        return call_function(interpreter, counted, site.of(Argument(site.tree.func.value, owner)))
     return container_method(interpreter, owner, site.tree.func.attr, site)
 
 

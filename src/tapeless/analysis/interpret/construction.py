@@ -16,7 +16,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.abstract import NOTHING, Value, any_slot, join_all
 from tapeless.analysis.function_values import Made
 from tapeless.analysis.inert import kind_of_class
 from tapeless.analysis.interpret.attributes import store_attribute
@@ -106,10 +106,8 @@ def construct(interpreter: Interpreter, cls: type, site: CallSite) -> Value:
         return dict_of(interpreter, site)
     if cls is defaultdict and plain_default(pairs) is not None and not site.named:
         return _with_default(interpreter, plain_default(pairs), tree)
-    if cls is Counter and not varied and not site.named:
-        region = interpreter.fresh(tree)  # whatever it counts, and 0 for the rest
-        interpreter.put(region, "?", Value(Integer()))
-        return Value(Dict(region, counts=True))
+    if cls is Counter and not any(map(interpreter.holds_varied, given)):
+        return _counter(interpreter, site)
     if cls in (set, frozenset) and pairs and all(isinstance(k, Dict) for k in pairs):
         return Value(kind_of_class(cls))  # its keys: what varies is no key
     if cls in (map, filter):
@@ -163,6 +161,16 @@ def plain_default(given: list[Kind]) -> Any:
     """Return the factory that alone is given to a default dict, if that is a plain one; None otherwise."""
     factory = given[0].value if len(given) == 1 and isinstance(given[0], Function) else None
     return factory if factory in PLAIN_DEFAULTS else None
+
+
+def _counter(interpreter: Interpreter, site: CallSite) -> Value:
+    """Return a counter of whatever it is given, with 0 for the rest."""
+    region, point = interpreter.fresh(site.tree), interpreter.point(site.tree)
+    tables = [regions_of(v.kind) for v in site.values if isinstance(v.kind, Dict)]
+    held = [any_slot(interpreter.heap, regions, point) for regions in tables]
+    counts = [Value(Integer()), *held, *site.named.values()]
+    interpreter.put(region, "?", join_all(counts, point))
+    return Value(Dict(region, counts=True))
 
 
 def _with_default(interpreter: Interpreter, factory: Any, tree: Expr) -> Value:

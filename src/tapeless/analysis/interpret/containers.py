@@ -8,6 +8,7 @@ see the same memory.
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -64,6 +65,7 @@ from tapeless.kinds import (
 from tapeless.origins import is_generated
 from tapeless.ranks import literal
 from tapeless.regions import is_mirror, mirror_of
+from tapeless.rules.declare import find_written
 from tapeless.runtime import AdjointRecord
 from tapeless.tree.trees import Expr
 from tapeless.variables import is_variable
@@ -203,6 +205,13 @@ def refuse_varied_key(interpreter: Interpreter, key: Value) -> None:
             "use a number or text without one as the key, or tl.stop_gradient of it: "
             "its derivative is dropped",
         )
+
+
+def method_of_counter(kind: Kind, method: str) -> Any:
+    """Return the function that stands for a method of counters; None for one that all dicts have."""
+    if not isinstance(kind, Dict) or not kind.counts:
+        return None
+    return find_written(getattr(Counter, method, None))
 
 
 def container_method(interpreter: Interpreter, owner: Value, method: str, site: CallSite) -> Value:
