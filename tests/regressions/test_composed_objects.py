@@ -89,7 +89,7 @@ def changed_later(v):
     return np.sum(first * outer(X))
 
 
-COMPOSED = [one_within_another, by_operators, one_of_two_places, beside_a_name, changed_later]
+COMPOSED = [by_operators, one_within_another, one_of_two_places, beside_a_name, changed_later]
 
 
 @pytest.mark.parametrize("f", COMPOSED, ids=lambda f: f.__name__)

@@ -50,8 +50,8 @@ REFUSED = [line.removeprefix("refused: ") for line in ALL if line.startswith("re
 FORWARD = [line.removeprefix("forward: ") for line in ALL if line.startswith("forward: ")]
 ONCE = [line.removeprefix("once: ") for line in ALL if line.startswith("once: ")]
 TWICE = [line for line in ALL if not line.startswith(("refused: ", "forward: ", "once: "))]
-TOGETHER = 6
-EACH = 64  # one group of so many is checked, but for --all-samples
+TOGETHER = 4
+EACH = 128  # one group of so many is checked, but for --all-samples
 
 
 @pytest.fixture(autouse=True)

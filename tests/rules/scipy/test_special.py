@@ -11,6 +11,11 @@ special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
 import tapeless as tl  # noqa: E402
 from tapeless.errors import NoGradientError  # noqa: E402
 from tapeless.rules import declare  # noqa: E402
+from tapeless.rules.scipy.special.orthogonal_objects import (  # noqa: E402
+    coefficients_of,
+    powers_of,
+    weights_of,
+)
 from tapeless.runtime.shape_derivatives import (  # noqa: E402
     betainc_scores,
     gammainc_scores,
@@ -168,6 +173,9 @@ CALLS = {
     "eval_genlaguerre": [(0, 2, s), (3, 2, s)],
     "eval_hermite": [(0, s), (3, s)],
     "eval_hermitenorm": [(0, s), (3, s)],
+    "eval_chebyc": [(0, s), (3, s)],
+    "eval_chebys": [(0, s), (3, s)],
+    "eval_sh_jacobi": [(0, 3, 2, u), (3, 3, 2, u)],
     "lpmv": [(1, 2, s)],
     "stdtr": [(a, x), (3, x)],
     "stdtrit": [(a, u), (3, u)],
@@ -223,6 +231,7 @@ def test_rule(name):
 def test_every_rule_is_checked():
     checked = {getattr(special, n) for n in present()} | {fn for fn, _ in IN_SHAPES}
     checked |= {rgamma_slope}  # by the second derivatives of rgamma
+    checked |= {coefficients_of, powers_of, weights_of}  # by the polynomials that are made of them
     assert rules_of("tapeless.rules.scipy.special") - checked == set()
 
 
