@@ -426,7 +426,120 @@ def guarded_left_early(x):
     return s
 
 
+def stopped(x):
+    for v in fibonacci(x[0], x[1]):
+        if v > 4.0:
+            return
+        yield v * x[2]
+
+
+def ended_by_what_is_asked_then(x):
+    s = 0.0
+    A = [x[0], x[1]]
+    for v, a in zip(fibonacci(x[0] * 2, x[1]), A):
+        s += v * a
+    return s + v * 10
+
+
+def three_side_by_side(x):
+    s = 0.0
+    last = 0.0
+    for k, v, a in zip(range(5), fibonacci(x[0] * 2, x[1]), x):
+        if k == 1:
+            continue
+        last = v
+        s += v * a
+    return s + last * k + v * a
+
+
+def argument_bound_anew_by_a_function(x):
+    k = x[0]
+
+    def bump():
+        nonlocal k
+        k = k * 2
+
+    def scaled(a):
+        while True:
+            yield a
+            a = a * 1.5
+
+    s = 0.0
+    for v in scaled(k):
+        bump()
+        s += v * k
+        if s > 20:
+            break
+    return s
+
+
+def captured_and_bound_anew_by_a_function(x):
+    k = x[0]
+
+    def bump():
+        nonlocal k
+        k = k * 1.3
+
+    def scaled():
+        a = x[1]
+        while True:
+            yield a * k
+            a = a * 1.5
+
+    s = 0.0
+    for v in scaled():
+        bump()
+        s += v
+        if s > 20:
+            break
+    return s + k
+
+
+def given_on_and_yielded(x):
+    def vals(values):
+        yield from values
+        yield values[0] * values[1]
+
+    s = 0.0
+    for v in vals(x):
+        s += v * v
+        if v > 2.1:
+            break
+    return s + v
+
+
+def given_on_with_else(x):
+    def vals(values):
+        for v in values:
+            yield 1.1 * v
+
+    s = 0.0
+    for v in vals([x[0], x[1] * 2]):
+        s += v * v
+        if v > 2.1:
+            break
+    else:
+        s *= 2
+    return s
+
+
+def generator_that_stops_another(x):
+    s = 0.0
+    for i, w in enumerate(stopped(x)):
+        s += w * (i + 1)
+        if s > 100:
+            break
+    return s + w * i
+
+
 RIGHT = [
+    ended_by_what_is_asked_then,
+    three_side_by_side,
+    argument_bound_anew_by_a_function,
+    captured_and_bound_anew_by_a_function,
+    given_on_and_yielded,
+    given_on_with_else,
+    generator_that_stops_another,
     newton_by_number,
     first_of_newton,
     beside_a_range,

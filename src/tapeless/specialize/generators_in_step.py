@@ -81,6 +81,8 @@ def loop_in_step(
     if yielded * statements_in(loop.body) > MOST_STATEMENTS and yielded > 1:
         return None
     kept, given = _kept_arguments(specializer, core, given, loop)
+    if not _stay_captured(specializer, core, given, loop):
+        return None
     splice = Splice(specializer, core, s, sites)
     written = [part for part in splice.written(given, None) if type(part) is not gast.Pass]
     steps = _Steps(specializer, loop, str(splice.holes[items]), beside)
@@ -109,6 +111,9 @@ def _is_open(core: CoreFunction) -> bool:
     if any(type(part) in SCOPE_DECLARATIONS for part in parts):
         return False
     items = core.tree.body[0].targets[0].id
+    told = [part for part in parts if _yields(part, items) or type(part) is gast.Return]
+    if sum(getattr(part, "id", None) == items for part in parts) > len(told) + 1:
+        return False  # something else is done with the list
     attempts = [part for part in parts if type(part) in ATTEMPTS]
     if any(_leaves_or_yields(part, items) for part in attempts):
         return False  # what the body raises is not raised in the generator
@@ -122,16 +127,17 @@ def _leaves_or_yields(s: Stmt, items: str) -> bool:
 def _yields(s: Tree, items: str) -> bool:
     """Whether a statement of a generator, written as a list, stands for a `yield`."""
     call: Any = s.value if type(s) is gast.Expr else None
-    func = call.func if type(call) is gast.Call else None
-    return type(func) is gast.Attribute and getattr(func.value, "id", None) == items
+    func: Any = call.func if type(call) is gast.Call else None
+    if type(func) is not gast.Attribute or func.attr != "append":
+        return False
+    return getattr(func.value, "id", None) == items
 
 
 def _kept_arguments(
     specializer: Specializer, core: CoreFunction, given: Sequence[Any], loop: Any
 ) -> tuple[list[Stmt], list[Any]]:
     """Give names to arguments that are bound anew before the generator reads them: it is given them here."""
-    later = [loop, *specializer.after[: specializer.after.index(loop)]]
-    rebound = binds_in_block(later)
+    rebound = _bound_anew(specializer, loop)
     kept: list[Stmt] = []
     passed: list[Any] = []
     for parameter, argument in zip(core.parameters, given, strict=True):
@@ -142,6 +148,24 @@ def _kept_arguments(
             argument = name(key)
         passed.append(argument)
     return kept, passed
+
+
+def _bound_anew(specializer: Specializer, loop: Any) -> set[str]:
+    """Name what is bound between the call of a generator and the end of the loop over it."""
+    return binds_in_block([loop, *specializer.after[: specializer.after.index(loop)]])
+
+
+def _stay_captured(
+    specializer: Specializer, core: CoreFunction, given: Sequence[Any], loop: Any
+) -> bool:
+    """Whether a captured name that is bound anew is the user's: it stands in the generator as it is."""
+    rebound = _bound_anew(specializer, loop)
+    passed = [
+        argument
+        for parameter, argument in zip(core.parameters, given, strict=True)
+        if parameter in core.captured and not rebound.isdisjoint(reads(argument))
+    ]
+    return all(type(a) is gast.Name and specializer.function.wrote(a.id) for a in passed)
 
 
 @dataclass(frozen=True)

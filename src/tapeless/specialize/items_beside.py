@@ -72,11 +72,16 @@ class Beside:
         return [*self.kept, assign(self.count, unshared(self.start)), *body]
 
     def bound(self, item: Expr, leaving: list[Any]) -> list[Stmt]:
-        """Write what is bound when the generator has yielded an item."""
-        made: list[Any] = [gast.Assign([unshared(self.item)], item, None)]
+        """Write what is bound when the generator has yielded an item, unless `zip` ends there."""
+        made: list[Any] = []
+        if self.asked_then and type(item) is not gast.Name:
+            yielded = self.fresh("v")
+            made.append(assign(yielded, item))
+            item = name(yielded)
         for sequence, _ in self.asked_then:
             ended = quote_expression("n >= m", n=self.count, m=_length(sequence))
             made.append(gast.If(ended, [unshared(s) for s in leaving], []))
+        made.append(gast.Assign([unshared(self.item)], item, None))
         if self.number is not None:
             made.append(gast.Assign([unshared(self.number)], name(self.count), None))
         for sequence, place in (*self.asked_first, *self.asked_then):
