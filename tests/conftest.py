@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 # the derivatives of whole programs, one or several of each. Each file of the regressions is about one
 # defect: it is counted as one test.
 SAMPLED = {
-    "regressions": 32,
+    "regressions": 64,
     "rules/scipy": 4,
     "rules": 3,
     "solvers": 4,

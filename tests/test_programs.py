@@ -134,7 +134,7 @@ def lines_of(label):
     return len(text_of(label).splitlines())
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "label", [p for p in PROGRAMS if lines_of(p) <= SHORT and (p, "reverse") not in REFUSED]
 )
@@ -142,7 +142,7 @@ def test_replay(label):
     tapeless.testing.check_replay(program(label).objective, *given(label))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("label", PROGRAMS)
 def test_second_order(label):
     f, arguments = program(label).objective, given(label)

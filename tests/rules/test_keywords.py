@@ -51,7 +51,7 @@ FORWARD = [line.removeprefix("forward: ") for line in ALL if line.startswith("fo
 ONCE = [line.removeprefix("once: ") for line in ALL if line.startswith("once: ")]
 TWICE = [line for line in ALL if not line.startswith(("refused: ", "forward: ", "once: "))]
 TOGETHER = 4
-EACH = 128  # one group of so many is checked, but for --all-samples
+EACH = 256  # one group of so many is checked, but for --all-samples
 
 
 @pytest.fixture(autouse=True)
