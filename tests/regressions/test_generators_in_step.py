@@ -532,7 +532,48 @@ def generator_that_stops_another(x):
     return s + w * i
 
 
+def products(x):
+    for v in fibonacci(x[0], x[1]):
+        w = v
+        while w > 0.5:
+            yield v * w
+            w = w / 2.1
+
+
+def slice_of_one_in_another(x):
+    return sum(itertools.islice(products(x), 5))
+
+
+def range_before_several_yields(x):
+    s = 0.0
+    for k, v in zip(range(2), several(x)):
+        s += v * (k + 1)
+        if s > 90.0:
+            break
+    return s
+
+
+def range_behind_one_in_another(x):
+    s = 0.0
+    for v, k in zip(products(x), range(5)):
+        s += v * (k + 1)
+    return s
+
+
+def several(x):
+    yield x[0]
+    yield x[1] * x[2]
+    yield x[2]
+    k = x[0]
+    while k < 9.0:
+        yield k
+        k = k * 2.0
+
+
 RIGHT = [
+    slice_of_one_in_another,
+    range_before_several_yields,
+    range_behind_one_in_another,
     ended_by_what_is_asked_then,
     three_side_by_side,
     argument_bound_anew_by_a_function,

@@ -40,7 +40,7 @@ from tapeless.specialize.state import Specializer
 from tapeless.tree.blocks import after, every_block
 from tapeless.tree.build import assign, const, name, quote, unshared
 from tapeless.tree.classes import ATOMS, ATTEMPTS, DELAYED, LOOPS, SCOPE_DECLARATIONS
-from tapeless.tree.endings import own_jumps
+from tapeless.tree.endings import blocks_of, own_jumps
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import binds, binds_in_block, captured_names, nodes, reads
 from tapeless.tree.transform import Transformer
@@ -79,6 +79,8 @@ def loop_in_step(
         core = core.with_body([*core.tree.body, gast.Return(const(None))])
     yielded = sum(_yields(part, items) for part in nodes(core.tree))
     if yielded * statements_in(loop.body) > MOST_STATEMENTS and yielded > 1:
+        return None
+    if beside.asked_then and _yields_outside_loops(core.tree.body, items):
         return None
     kept, given = _kept_arguments(specializer, core, given, loop)
     if not _stay_captured(specializer, core, given, loop):
@@ -131,6 +133,15 @@ def _yields(s: Tree, items: str) -> bool:
     if type(func) is not gast.Attribute or func.attr != "append":
         return False
     return getattr(func.value, "id", None) == items
+
+
+def _yields_outside_loops(block: list[Any], items: str) -> bool:
+    """Whether a generator yields where it has no loop to be left."""
+    outside = [s for s in block if type(s) not in LOOPS]
+    within = [inner for s in outside for inner in blocks_of(s)]
+    return any(_yields(s, items) for s in outside) or any(
+        _yields_outside_loops(inner, items) for inner in within
+    )
 
 
 def _kept_arguments(
@@ -253,7 +264,7 @@ class _Steps:
     def may_leave(self, s: Stmt) -> bool:
         """Whether the generator may be left in one of its statements."""
         returns = any(type(part) is gast.Return for part in nodes(s))
-        return self.breaks or returns
+        return self.breaks or returns or self.beside.may_end_first
 
     def handed(self, item: Expr, here: _Surroundings) -> list[Any]:
         """Write the body of the loop for an item that is yielded."""

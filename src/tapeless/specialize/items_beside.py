@@ -60,7 +60,12 @@ class Beside:
     @property
     def is_counted(self) -> bool:
         """Whether anything is beside the generator."""
-        return self.number is not None or bool(self.asked_first or self.asked_then)
+        return self.number is not None or self.may_end_first
+
+    @property
+    def may_end_first(self) -> bool:
+        """Whether something beside the generator may come to its end before it."""
+        return bool(self.asked_first or self.asked_then)
 
     def around(self, statements: list[Any]) -> list[Stmt]:
         """Write the steps with what comes before the first one."""
