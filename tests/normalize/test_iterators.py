@@ -26,8 +26,8 @@ def endless(x):
 
 
 def kept_generator(x):
-    g = squares(x)
-    return next(g)
+    kept = {"g": squares(x)}
+    return next(kept["g"])
 
 
 def left_generator(x):
@@ -136,7 +136,7 @@ def shared_in_depth(x):
 @pytest.mark.parametrize(
     ("function", "reason", "line"),
     [
-        (kept_generator, "the generator 'squares' is not used up", "g = squares(x)"),
+        (kept_generator, "the generator 'squares' is not used up", "squares(x)}"),
         (endless_in_zip, "the generator 'endless' has no end", "zip(endless(x)"),
         (maybe_endless_in_zip, "the generator 'maybe_endless' may be left", "zip(maybe_endless(x)"),
         (kept_iterator, "it is not used up where it is written", "both = itertools.chain"),

@@ -76,20 +76,20 @@ def _what_differs(specializer: Specializer, s: Stmt, callee: Callee) -> Differen
     if use is None:
         return _kept(specializer, callee)
     between = stored_in(specializer, _statements_between(specializer.function, s, use))
-    if _changes_what_is_read(specializer, s, callee, between):
+    if changes_what_is_read(specializer, s, callee, between):
         return "reads on while other statements change things"
     user = specializer.function
     given = _given_to(specializer, s, use)
-    if given is not None and not _changes_what_is_read(specializer, s, callee, given.changed):
+    if given is not None and not changes_what_is_read(specializer, s, callee, given.changed):
         user, use = given.function, given.use
     if _runs_at_once(user, use, _USING_UP):
         return None
     if type(use) is not gast.For:
         return _kept(specializer, callee)
     zipped = type(use.iter) is gast.Call and user.resolve(use.iter.func) is zip
-    leaves = _leaves(use.body) or zipped and _may_be_endless(callee, set())
-    if leaves or program:
-        return "may be left before its end" if leaves else program
+    left = leaves(use.body) or zipped and _may_be_endless(callee, set())
+    if left or program:
+        return "may be left before its end" if left else program
     if _is_handled_midway(specializer, callee, user, use):
         return "may raise once the loop has used what it yielded before"
     kept = reached_after_yields(callee)
@@ -103,9 +103,24 @@ def _what_differs(specializer: Specializer, s: Stmt, callee: Callee) -> Differen
         return None  # what else it changes was asked for
     changed = stored_in(specializer, use.body)
     rebound = set(callee.function.captured) & binds_in_block(use.body)
-    if rebound or changed & shared or _changes_what_is_read(specializer, s, callee, changed):
+    if rebound or changed & shared or changes_what_is_read(specializer, s, callee, changed):
         return "reads on while the loop changes things"
     return None
+
+
+def may_be_listed_early(specializer: Specializer, callee: Callee) -> bool:
+    """Whether nobody can tell when a generator runs, and to where, if nothing changes what it reads."""
+    if _effects(callee) or _may_be_endless(callee, set()):
+        return False
+    if _captured_is_rebound(specializer, callee, None) or callee.function.written_as is grouped:
+        return False
+    attempts = [p for p in nodes(specializer.function.tree) if type(p) is gast.Try]
+    handlers = [h for t in attempts for h in t.handlers]
+    if any(type(part) in RAISING for part in nodes(callee.facts.function.tree)):
+        return False
+    if handlers and _may_raise(specializer, callee, caught(specializer.function, handlers)):
+        return False
+    return not reached_after_yields(callee) & callee.facts.stored
 
 
 def is_endless(callee: Callee) -> bool:
@@ -147,9 +162,7 @@ def _is_used_once(function: CoreFunction, body: list[Any], group: Any) -> bool:
     use = _used_before_bound_anew(body, group.id) if rebound else uses_of(function, group.id)
     loops = [part for s in body for part in nodes(s) if type(part) in LOOPS and part is not use]
     again = any(part is use for loop in loops for b in loop.body for part in nodes(b))
-    ends = (
-        type(use) is gast.For and not _leaves(use.body) or _runs_at_once(function, use, _USING_UP)
-    )
+    ends = type(use) is gast.For and not leaves(use.body) or _runs_at_once(function, use, _USING_UP)
     return ends and not again
 
 
@@ -199,7 +212,7 @@ def _after(function: CoreFunction, s: Stmt) -> list[Any]:
     return next((after(block, s) for block in blocks if any(t is s for t in block)), [])
 
 
-def _changes_what_is_read(
+def changes_what_is_read(
     specializer: Specializer, s: Stmt, callee: Callee, changed: Set[Region]
 ) -> bool:
     """Whether what is changed is read by a generator, or may be."""
@@ -379,7 +392,7 @@ def _may_be_endless(callee: Callee, seen: set[Any]) -> bool:
     return any(_may_be_endless(c, seen) for c in inner)
 
 
-def _leaves(body: list[Any]) -> bool:
+def leaves(body: list[Any]) -> bool:
     """Whether a loop with this body may be left before its end."""
     jumps = [jump for s in body for jump in own_jumps(s)]
     return any(type(jump) in BREAKING for jump in jumps)

@@ -10,6 +10,13 @@
 This is what Python does, one statement after the other, whatever the two change and wherever they stop. Where
 a list of all that is yielded means the same it is shorter, and is made instead: see `generators.py`.
 
+What `next` takes of a generator that has no other use is the item of a loop that is left at once:
+
+    y = next(g(x), 0.0)            ->      y = 0.0
+                                           for v in g(x):
+                                               y = v
+                                               break
+
 A `break` of the loop leaves the generator, whose loops it leaves one by one under a flag; so does a `return`
 of the generator, without the flag where one loop is all that there is to leave. A `continue` of the loop goes
 on behind the `yield`: where a trip of the generator's own loop ends there it is one of that loop, and
@@ -38,7 +45,7 @@ from tapeless.specialize.spliced_calls import (
 )
 from tapeless.specialize.state import Specializer
 from tapeless.tree.blocks import after, every_block
-from tapeless.tree.build import assign, const, name, quote, unshared
+from tapeless.tree.build import assign, const, name, quote, target, unshared
 from tapeless.tree.classes import ATOMS, ATTEMPTS, DELAYED, LOOPS, SCOPE_DECLARATIONS
 from tapeless.tree.endings import blocks_of, own_jumps
 from tapeless.tree.function import CoreFunction
@@ -51,7 +58,7 @@ MOST_STATEMENTS = 120  # of the body of the loop, at all the places where the ge
 
 def loop_in_step(
     specializer: Specializer, s: Stmt, callee: Callee, sites: Sites
-) -> tuple[Any, list[Stmt], list[Stmt]] | None:
+) -> tuple[list[Stmt], dict[Any, list[Stmt]]] | None:
     """Write a loop over a generator with its body in the place of each `yield`.
 
     Parameters
@@ -63,10 +70,11 @@ def loop_in_step(
 
     Returns
     -------
-    The loop, what stands in the place of the call, and what stands in that of the loop; None where it cannot
-    be written so.
+    What stands in the place of the call, and what stands in that of the loop, or of the call of `next`; None
+    where it cannot be written so.
     """
-    loop = _loop_behind(specializer, s)
+    use = _use_behind(specializer, s)
+    first, loop = ([], use) if type(use) is gast.For else _first_item(specializer, use)
     beside = None if loop is None else items_beside(specializer, loop, s.targets[0].id)
     if beside is None or not isinstance(specializer.facts.calls.get(s.value), UserCall):
         return None
@@ -82,17 +90,17 @@ def loop_in_step(
         return None
     if beside.asked_then and _yields_outside_loops(core.tree.body, items):
         return None
-    kept, given = _kept_arguments(specializer, core, given, loop)
-    if not _stay_captured(specializer, core, given, loop):
+    kept, given = _kept_arguments(specializer, core, given, use)
+    if not _stay_captured(specializer, core, given, use):
         return None
     splice = Splice(specializer, core, s, sites)
     written = [part for part in splice.written(given, None) if type(part) is not gast.Pass]
     steps = _Steps(specializer, loop, str(splice.holes[items]), beside)
-    return loop, kept, steps.written(written)
+    return kept, {use: [*first, *steps.written(written)]}
 
 
-def _loop_behind(specializer: Specializer, s: Any) -> Any:
-    """Return the loop that alone goes through what a call gives, later in the same block; or None."""
+def _use_behind(specializer: Specializer, s: Any) -> Any:
+    """Return the statement that alone takes items of what a call gives, later in its block; or None."""
     key = s.targets[0].id if type(s) is gast.Assign and type(s.targets[0]) is gast.Name else ""
     function = specializer.function
     captured = key in captured_names(function.tree)
@@ -101,8 +109,20 @@ def _loop_behind(specializer: Specializer, s: Any) -> Any:
     use = uses_of(function, key)
     blocks = (block for block, _ in every_block(function.tree.body))
     block: Any = next((b for b in blocks if any(t is s for t in b)), [])
-    found = any(t is use for t in after(block, s))
-    return use if found and type(use) is gast.For else None
+    taking = (t for t in after(block, s) if use in (t, getattr(t, "value", None)))
+    return None if use is None else next(taking, None)
+
+
+def _first_item(specializer: Specializer, s: Any) -> tuple[list[Stmt], Any]:
+    """Write `to = next(items, default)` as what comes before a loop, and the loop; None for all else."""
+    call: Any = s.value if type(s) is gast.Assign and type(s.targets[0]) is gast.Name else None
+    if type(call) is not gast.Call or specializer.function.resolve(call.func) is not next:
+        return [], None
+    to, item = s.targets[0], specializer.names.fresh("v")
+    body = [gast.Assign([unshared(to)], name(item), None), gast.Break()]
+    ended = quote("raise StopIteration") if len(call.args) == 1 else []
+    loop = gast.For(target(item), call.args[0], body, ended, None)
+    return [gast.Assign([unshared(to)], default, None) for default in call.args[1:]], loop
 
 
 def _is_open(core: CoreFunction) -> bool:
@@ -145,10 +165,10 @@ def _yields_outside_loops(block: list[Any], items: str) -> bool:
 
 
 def _kept_arguments(
-    specializer: Specializer, core: CoreFunction, given: Sequence[Any], loop: Any
+    specializer: Specializer, core: CoreFunction, given: Sequence[Any], use: Any
 ) -> tuple[list[Stmt], list[Any]]:
     """Give names to arguments that are bound anew before the generator reads them: it is given them here."""
-    rebound = _bound_anew(specializer, loop)
+    rebound = _bound_anew(specializer, use)
     kept: list[Stmt] = []
     passed: list[Any] = []
     for parameter, argument in zip(core.parameters, given, strict=True):
@@ -161,16 +181,16 @@ def _kept_arguments(
     return kept, passed
 
 
-def _bound_anew(specializer: Specializer, loop: Any) -> set[str]:
+def _bound_anew(specializer: Specializer, use: Any) -> set[str]:
     """Name what is bound between the call of a generator and the end of the loop over it."""
-    return binds_in_block([loop, *specializer.after[: specializer.after.index(loop)]])
+    return binds_in_block([use, *specializer.after[: specializer.after.index(use)]])
 
 
 def _stay_captured(
-    specializer: Specializer, core: CoreFunction, given: Sequence[Any], loop: Any
+    specializer: Specializer, core: CoreFunction, given: Sequence[Any], use: Any
 ) -> bool:
     """Whether a captured name that is bound anew is the user's: it stands in the generator as it is."""
-    rebound = _bound_anew(specializer, loop)
+    rebound = _bound_anew(specializer, use)
     passed = [
         argument
         for parameter, argument in zip(core.parameters, given, strict=True)

@@ -53,6 +53,7 @@ from tapeless.specialize.function_values import (
     returned_closure,
 )
 from tapeless.specialize.generators import differs_from_list
+from tapeless.specialize.generators_by_place import taken_by_place
 from tapeless.specialize.generators_in_step import loop_in_step
 from tapeless.specialize.given_lists import arrays_first
 from tapeless.specialize.known_names import tested_by_name
@@ -162,9 +163,7 @@ class Specialization(Specializer):
 
     def __init__(self, function: CoreFunction, facts: Facts, program: Program) -> None:
         super().__init__(function, facts, program)
-        self.in_steps: dict[
-            Any, list[Stmt]
-        ] = {}  # what stands in the place of loops over generators
+        self.in_steps: dict[Any, list[Stmt]] = {}  # what stands in the place of uses of generators
 
     @functools.cached_property
     def sites(self) -> Sites:
@@ -186,6 +185,7 @@ class Specialization(Specializer):
         made: list[Any] = []
         for i, s in enumerate(statements):
             if s in self.in_steps:
+                self.changed = True
                 made += self.in_steps[s]
                 continue
             self.env, self.after = self.facts.before.get(s), statements[i + 1 :]
@@ -196,7 +196,8 @@ class Specialization(Specializer):
                 if made and type(made[-1]) in LEAVING:
                     break
                 continue
-            found = None if self.env is None else self.statement(s)
+            waits = self.env is None or self.uses_generator_within(s)
+            found = None if waits else self.statement(s)
             if found is not None:
                 self.changed = True
                 made += [at_line_of(part, s) for part in found]
@@ -236,6 +237,15 @@ class Specialization(Specializer):
             return s
         made = type(s)(**{key: fields.get(key, getattr(s, key)) for key in s._fields})
         return gast.copy_location(made, s)
+
+    def uses_generator_within(self, s: Stmt) -> bool:
+        """Whether a block of a statement holds a use of a generator, which is found as it stands."""
+        held = nodes(s) if self.in_steps and type(s) in COMPOUND else ()
+        return any(part in self.in_steps for part in held)
+
+    def is_within_use(self, s: Stmt) -> bool:
+        """Whether a statement stands in a block of a use of a generator, which is written anew."""
+        return any(part is s for use in self.in_steps for part in nodes(use))
 
     def handler(self, handler: Any) -> Any:
         body = self.block(handler.body) or [gast.Pass()]
@@ -298,9 +308,13 @@ class Specialization(Specializer):
         if differs is None:
             return None
         written = loop_in_step(self, s, callee, self.sites)
+        written = written or taken_by_place(self, s, callee)
         if written is None:
             self.refuse(s, differs.reason, differs.fix)
-        loop, made, self.in_steps[loop] = written
+        made, uses = written
+        if any(self.uses_generator_within(use) or self.is_within_use(use) for use in uses):
+            return None  # it is its turn when the others are written
+        self.in_steps |= uses
         return made
 
     def expression(self, tree: Expr, to: str | None) -> list[Stmt] | None:

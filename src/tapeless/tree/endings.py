@@ -101,6 +101,20 @@ def blocks_of(s: Stmt) -> list[list[Any]]:
     return [block for block in found if block]
 
 
+def behind(block: list[Any], statement: Stmt) -> list[Any] | None:
+    """List what may run behind a statement that stands in a block; None where it stands elsewhere.
+
+    Of a loop around it that is all of the loop.
+    """
+    for i, s in enumerate(block):
+        if s is statement:
+            return block[i + 1 :]
+        inner = [found for b in blocks_of(s) if (found := behind(b, statement)) is not None]
+        if inner:
+            return [*([s] if type(s) in LOOPS else inner[0]), *block[i + 1 :]]
+    return None
+
+
 def own_jumps(statement: Stmt, inside_loop: bool = False) -> list[Any]:
     """List the jumps in a statement that leave the block around it."""
     if type(statement) is gast.Return:

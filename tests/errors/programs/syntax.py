@@ -53,8 +53,8 @@ def generator_function_that_is_kept(x):
         for v in x:
             yield v * v
 
-    g = squares()
-    return next(g) + next(g)
+    kept = [squares()]
+    return next(kept[0]) + next(kept[0])
 
 
 def endless(x):

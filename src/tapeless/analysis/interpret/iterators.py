@@ -12,11 +12,12 @@ import itertools
 import math
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from tapeless.analysis.abstract import Value
+from tapeless.analysis.abstract import Value, join_values
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.closures import closes_over_varied
 from tapeless.analysis.interpret.items import item_of, key_of
@@ -54,7 +55,17 @@ LISTED: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def iterator_kind(interpreter: Interpreter, found: Any, site: CallSite) -> Kind | None:
+def of_iterators(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
+    """Interpret the making of an iterator of a library, or what `next` takes of one; None for all else."""
+    if found is next and site.values and isinstance(site.values[0].kind, (Iterator, List)):
+        first, *default = site.values
+        taken = item_of(interpreter, first, Integer(), site.tree)
+        return reduce(lambda a, b: join_values(a, b, interpreter.point(site.tree)), default, taken)
+    visited = _iterator_kind(interpreter, found, site)
+    return None if visited is None else Value(visited, any(map(interpreter.is_varied, site.given)))
+
+
+def _iterator_kind(interpreter: Interpreter, found: Any, site: CallSite) -> Kind | None:
     """Return the kind of an iterator of a library, None for what is not one.
 
     One that gives what varies is known as the list of what it gives: it will be written as one.

@@ -39,7 +39,7 @@ from tapeless.analysis.interpret.draws import draw, draws_from, makes_generator
 from tapeless.analysis.interpret.fields import fields_copied, fields_named, fields_replaced
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.iteration import is_listed_first, visited
-from tapeless.analysis.interpret.iterators import iterator_kind
+from tapeless.analysis.interpret.iterators import of_iterators
 from tapeless.analysis.interpret.parts import taken_apart
 from tapeless.analysis.interpret.rule_calls import OPAQUE, call_rule
 from tapeless.analysis.interpret.sparse import bound_to_factors, entrywise_call
@@ -244,10 +244,10 @@ def _ruled(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None
 
 def _made(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret the making of an iterator, a copy, a log or a generator of draws."""
-    values, varied = site.values, _varies(interpreter, site)
-    visited = iterator_kind(interpreter, found, site)
+    values = site.values
+    visited = of_iterators(interpreter, found, site)
     if visited is not None:
-        return Value(visited, varied)
+        return visited
     if is_one_of(found, (copy.copy, copy.deepcopy)) and len(values) == 1 and not site.keywords:
         return copy_of(interpreter, values[0], found is copy.deepcopy, site.tree)
     if found is logging.getLogger:
