@@ -295,6 +295,22 @@ def several(x):
     return np.sum(y)
 
 
+class Table:
+    """Names for the items of a dict."""
+
+    def __init__(self, **held):
+        self.held = held
+
+    def __getattr__(self, name):
+        return self.held[name]
+
+
+@row(FUNCTIONS, "attributes that `__getattr__` gives", "table.rate", "where nothing else has them")
+def attribute_asked_for(x):
+    table = Table(rate=x[0], power=x[1])
+    return table.rate * x[0] ** 2 + table.power
+
+
 @row(FUNCTIONS, "attributes by name", 'getattr(v, "a")')
 def by_name(x):
     v = Vector(x[0], x[1])

@@ -55,6 +55,8 @@ class Program(ABC):
         The names that each local function captures and that are bound once and for all, by its definition.
     in_arrays
         What the functions whose short vectors are numbers were before.
+    asked
+        The attributes that `__getattr__` of a class is asked for.
     taken_away
         The names of the attributes that some function deletes.
     """
@@ -74,6 +76,7 @@ class Program(ABC):
     settled_around: dict[Any, frozenset[str]] = field(default_factory=dict)
     in_arrays: dict[CoreFunction, CoreFunction] = field(default_factory=dict)
     taken_away: set[str] = field(default_factory=set)
+    asked: set[tuple[type, str]] = field(default_factory=set)
     one_exit: bool = False
     splices_calls: bool = True
     scalarize: bool = True

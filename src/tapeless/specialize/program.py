@@ -27,6 +27,7 @@ from tapeless.kinds import NOWHERE, Regions, Sequence, Tuple
 from tapeless.regions import is_outside
 from tapeless.source.trace import passed_within
 from tapeless.specialize.names_apart import with_names_apart
+from tapeless.specialize.never_returning import with_calls_that_raise
 from tapeless.specialize.records_as_tuples import with_records_as_tuples
 from tapeless.specialize.run import looks_up_by_name, spelled_out, with_loops_written_out
 from tapeless.specialize.unpacked_results import with_results_unpacked
@@ -196,6 +197,7 @@ class AnalysedProgram(Program):
         spelled = spelled_out(function, found, self) or with_results_unpacked(function, found)
         spelled = spelled or with_records_as_tuples(function)
         spelled = spelled or with_names_apart(function, found)
+        spelled = spelled or with_calls_that_raise(function, found)
         spelled = spelled or _without_what_cancels(function, found)
         spelled = spelled or _with_settled_arrays(function, found)
         arrays = self.in_arrays.get(function)

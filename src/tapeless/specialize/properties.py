@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from tapeless.specialize.state import Specializer
-from tapeless.specialize.stores import is_property
+from tapeless.specialize.stores import calls_on_reading
 from tapeless.tree.build import assign, name, unshared
 from tapeless.tree.names import nodes
 from tapeless.tree.transform import Transformer
@@ -41,7 +41,7 @@ class _Asking(Transformer):
         self.perhaps = False
 
     def visit_Attribute(self, tree: Expr) -> Any:
-        if not is_property(self.specializer.kind(tree.value), tree.attr):
+        if not calls_on_reading(self.specializer, tree):
             return self.generic_visit(tree)
         if self.perhaps:
             reason = "a property is asked for in a part that may not be evaluated"
@@ -72,4 +72,4 @@ class _Asking(Transformer):
     def is_asked_within(self, tree: Expr) -> bool:
         """Whether a part of an expression asks for a property."""
         read = [part for part in nodes(tree) if type(part) is gast.Attribute]
-        return any(is_property(self.specializer.kind(part.value), part.attr) for part in read)
+        return any(calls_on_reading(self.specializer, part) for part in read)

@@ -78,8 +78,9 @@ from tapeless.specialize.spliced_calls import Sites, sites_of, spliced_call
 from tapeless.specialize.starred import starred_display
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import (
+    asks_for,
     attribute_store,
-    is_property,
+    calls_on_reading,
     item_store,
     spread_index,
     spread_slice,
@@ -87,11 +88,7 @@ from tapeless.specialize.stores import (
 from tapeless.specialize.superclasses import super_attribute
 from tapeless.specialize.taken_along import check_taken_along
 from tapeless.specialize.written_in_place import written_in_place
-from tapeless.tree.build import (
-    assign,
-    at_line_of,
-    name,
-)
+from tapeless.tree.build import assign, at_line_of, const, name
 from tapeless.tree.classes import COMPOUND, DISPLAYS, LEAVING
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes, reads
@@ -216,7 +213,7 @@ class Specialization(Specializer):
         if truth is None:
             return None
         attributes = [part for part in nodes(s.test) if type(part) is gast.Attribute]
-        called = [tree for tree in attributes if is_property(self.kind(tree.value), tree.attr)]
+        called = [tree for tree in attributes if calls_on_reading(self, tree)]
         kept = [at_line_of(assign(self.names.fresh("v"), tree), s) for tree in called]
         return [*kept, *(s.body if truth else s.orelse)]
 
@@ -264,8 +261,7 @@ class Specialization(Specializer):
             return chosen
         behind = calls_super(getattr(s, "value", None), self.function)
         callee = None if behind else self.facts.callees.get(s)  # it is spelled out first
-        asked = None if callee is None else properties_first(self, s) or arrays_first(self, s)
-        asked = asked or called_first(self, s)
+        asked = self.asked_first(s, callee) or called_first(self, s)
         if asked is not None:
             return asked
         if callee is not None and callee.function.yields:
@@ -301,6 +297,13 @@ class Specialization(Specializer):
         if type(place) is gast.Attribute:
             return shaped_anew(self, s) or attribute_store(self, place, s.value)
         return unpacking(self, s)
+
+    def asked_first(self, s: Stmt, callee: Callee | None) -> list[Stmt] | None:
+        """Ask for properties and arrays that a call is given before it."""
+        if callee is None and not self.interpreter.program.asked:
+            return None
+        asked = properties_first(self, s)
+        return asked or (None if callee is None else arrays_first(self, s))
 
     def in_step(self, s: Stmt, callee: Callee) -> list[Stmt] | None:
         """Write a loop over a generator in its steps, where it differs from one over a list."""
@@ -339,6 +342,8 @@ class Specialization(Specializer):
                 return [*spread[0], assign(to, spread[1])]
         if type(tree) is gast.Attribute and is_super(tree.value, self.function):
             return super_attribute(self, tree, to or self.names.fresh("v"))
+        if type(tree) is gast.Attribute and asks_for(self, tree):
+            return self.called(tree.value, "__getattr__", [const(tree.attr)], to)
         if type(tree) is gast.Attribute and to is not None:
             taken = bound_method(self, tree, to) or record_property(self, tree, to)
             if taken is not None:

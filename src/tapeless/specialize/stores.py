@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.asked_attributes import is_asked_for
 from tapeless.analysis.interpret.attributes import written_setter
 from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.kinds import (
@@ -184,10 +185,20 @@ def is_set_by_code(owner: Kind, place: Expr) -> bool:
     )
 
 
-def is_property(owner: Kind, attribute: str) -> bool:
-    """Whether an attribute of an object is, or may be, a property."""
+def calls_on_reading(specializer: Specializer, tree: Expr) -> bool:
+    """Whether an attribute is, or may be, a property, or one that `__getattr__` is asked for."""
+    owner = specializer.kind(tree.value)
     classes = [each.cls for each in owner.alternatives] if isinstance(owner, Instance) else []
-    return any(getter_of(inspect.getattr_static(cls, attribute, None)) for cls in classes)
+    if any(getter_of(inspect.getattr_static(cls, tree.attr, None)) for cls in classes):
+        return True
+    return asks_for(specializer, tree)
+
+
+def asks_for(specializer: Specializer, tree: Expr) -> bool:
+    """Whether `__getattr__` of an object that carries a derivative gives an attribute."""
+    if not is_asked_for(specializer.facts.heap, specializer.kind(tree.value), tree.attr):
+        return False
+    return specializer.interpreter.holds_varied(specializer.value(tree.value))
 
 
 def _stored_owners(s: Stmt) -> list[Stmt]:

@@ -44,7 +44,10 @@ class Hooked:
 
 @refused(X)
 def attribute_by_a_hook(x):
-    return Hooked(x[0]).twice * x[1]
+    hooked = Hooked(x[0])
+    if x[1] > 0.0:
+        hooked.twice = x[1]
+    return hooked.twice * x[1]
 
 
 @dataclasses.dataclass(frozen=True)

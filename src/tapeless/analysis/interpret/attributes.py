@@ -17,6 +17,11 @@ import gast
 import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, join_all, join_values, taken_out
+from tapeless.analysis.asked_attributes import (
+    asks_for_attributes,
+    is_asked_for,
+    sets_at_construction,
+)
 from tapeless.analysis.facts import Environment
 from tapeless.analysis.function_values import Made, built_in_class, built_in_method
 from tapeless.analysis.interpret.call_sites import Argument, CallSite
@@ -235,6 +240,7 @@ def attribute_of_instance(
         else:
             of_class = static is not MISSING
     if found is not NOTHING:
+        _refuse_asked_perhaps(interpreter, owner, kind, tree)
         if of_class:
             shared = held_by_class(interpreter, owner, kind, tree.attr, static)
             found = join_values(found, shared, interpreter.point(tree))
@@ -247,11 +253,34 @@ def attribute_of_instance(
         return Value(Real())
     if static is MISSING and is_of_a_library(kind.cls):
         return Value(UNKNOWN)  # its attributes are not looked at
+    if is_asked_for(interpreter.heap, kind, tree.attr):
+        interpreter.program.asked.add((kind.cls, tree.attr))
+        return Value(UNKNOWN, interpreter.holds_varied(owner))  # it is spelled out as a call
     if static is MISSING:
         hook = "__getattr__" if hasattr(kind.cls, "__getattr__") else None
         refuse_hidden_code(interpreter, owner, hook, tree.attr)
         return NOTHING if hook is None else Value(UNKNOWN)
     return held_by_class(interpreter, owner, kind, tree.attr, static)
+
+
+def _refuse_asked_perhaps(
+    interpreter: Interpreter, owner: Value, kind: Instance, tree: Expr
+) -> None:
+    """Refuse an attribute that `__getattr__` may be asked for where it is not set yet, or no longer."""
+    if not asks_for_attributes(kind.cls):
+        return
+    program = interpreter.program
+    gone = tree.attr in program.taken_away or (kind.cls, tree.attr) in program.asked
+    if (gone or not sets_at_construction(kind.cls, tree.attr)) and interpreter.holds_varied(owner):
+        _refuse_set_and_asked(interpreter, kind.cls, tree.attr)
+
+
+def _refuse_set_and_asked(interpreter: Interpreter, cls: type, attribute: str) -> NoReturn:
+    interpreter.refuse_here(
+        f"`.{attribute}` of {cls.__name__} is found where it is set, and elsewhere `__getattr__` is asked: "
+        "which of them is not known here",
+        "set it in `__init__`, or leave it to `__getattr__`",
+    )
 
 
 def store_attribute(
@@ -269,6 +298,8 @@ def store_attribute(
     for each in owner.kind.alternatives if isinstance(owner.kind, Instance) else []:
         if _has_setter(each.cls, attribute):
             return  # it is spelled out as a call of the setter
+        if (each.cls, attribute) in interpreter.program.asked:
+            _refuse_set_and_asked(interpreter, each.cls, attribute)
         hook = storing_hook(each.cls, attribute, plainly)
         refuse_hidden_code(interpreter, Value(each, owner.varied), hook, attribute, value.varied)
     regions = regions_of(owner.kind) or _regions_of_holder(interpreter, owner.kind, attribute)
