@@ -86,7 +86,7 @@ def _source(specializer: Specializer, s: Any) -> Expr | None:
     if type(s) is gast.For:
         counted = _calls(specializer, s.iter, (enumerate,)) and not leaves(s.body)
         return s.iter.args[0] if counted else s.iter
-    call = s.value if type(s) in (gast.Assign, gast.Expr) else None
+    call: Any = s.value if type(s) in (gast.Assign, gast.Expr) else None
     return call.args[0] if _calls(specializer, call, (next, *AT_ONCE)) else None
 
 
