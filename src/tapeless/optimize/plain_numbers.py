@@ -34,8 +34,9 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.listed_arrays import ListedArrays
 from tapeless.optimize.names_apart import name_as_before, with_names_apart
 from tapeless.optimize.nonzero import is_never_zero
-from tapeless.optimize.number_flow import NumberFlow, items_of
+from tapeless.optimize.number_flow import NumberFlow
 from tapeless.optimize.python_floats import PythonFloats, Whose, with_parts
+from tapeless.optimize.rows import items_of
 from tapeless.optimize.values import is_adjoint, is_stack_call
 from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import assign, at_line_of, call, name, quote_expression
@@ -108,19 +109,21 @@ def plain_numbers(function: gast.FunctionDef, context: Context, externals: Exter
     if numpy is None or context.resolve(name("float")) is not float:
         return False
     context, before = with_names_apart(function, context)
-    written = _write(function, context, numpy)
+    written = _write(function, context, numpy, before)
     name_as_before(function, before)
     return written
 
 
-def _write(function: gast.FunctionDef, context: Context, numpy: str) -> bool:
+def _write(
+    function: gast.FunctionDef, context: Context, numpy: str, before: dict[str, str]
+) -> bool:
     flow = NumberFlow(function, context)
     arrays = ListedArrays(function, flow, context)
     if not flow.numpys and not arrays.listed:
         return False
     written = _Writer(function, flow, context, numpy, arrays.listed).write()
     if written and arrays.listed:
-        arrays.write(numpy)
+        arrays.write(numpy, before.values())
     return written
 
 
@@ -255,11 +258,18 @@ class _Writer:
         key = getattr(place.value, "id", "")
         self.floats.note_entry(place.value)
         if key in self.floats.listed:
-            made = self.floats.wanted_float(value)
-            return made if self.flow.is_floating(value) else call("float", made)
+            if self.flow.is_double(value):
+                return self._listed(value)
+            [row] = value.args
+            return with_parts(value, args=[with_parts(row, elts=list(map(self._listed, row.elts)))])
         if self.floats.holds_doubles(key):
             return self.floats.operand(value)
         return self.floats.kept(value)
+
+    def _listed(self, value: Any) -> Any:
+        """Write what an entry of a list is bound to, or what is added to it."""
+        made = self.floats.wanted_float(value)
+        return made if self.flow.is_floating(value) else call("float", made)
 
     def _update(self, s: Stmt) -> None:
         floats, place = self.floats, s.target

@@ -14,8 +14,8 @@ import gast
 import numpy as np
 
 from tapeless.externals import Externals, constant, is_one_of
-from tapeless.kinds import Array
 from tapeless.optimize.context import Context
+from tapeless.optimize.rows import is_vector_of_doubles
 from tapeless.runtime import DOTS, NORMS, floats_of, vector_of
 from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import name, quote_expression
@@ -31,7 +31,7 @@ def plain_vectors(function: gast.FunctionDef, context: Context, externals: Exter
     Examples
     --------
     >>> import gast
-    >>> from tapeless.kinds import Size
+    >>> from tapeless.kinds import Array
     >>> from tapeless.source.printer import unparse
     >>> function = gast.parse('''
     ... def f_grad(p):
@@ -79,8 +79,7 @@ class _Plain(Transformer):
             return tree
         [given] = tree.args
         if found is floats_of:
-            kind = self.context.kind_of(given.id) if type(given) is gast.Name else None
-            if not isinstance(kind, Array) or kind.dtype != "f8":
+            if not is_vector_of_doubles(given, self.context):
                 return tree
             return gast.copy_location(
                 gast.Call(gast.Attribute(given, "tolist", gast.Load()), [], []), tree
