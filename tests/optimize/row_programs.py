@@ -73,7 +73,55 @@ def adds_rows(x):
     return s
 
 
+def pulls_along_bonds(x, bonds):
+    s = 0.0
+    for i, j in bonds:
+        d = x[i] - x[j]
+        s += np.sum(d**2)
+    return s
+
+
+def changes_its_bonds(x, bonds):
+    s = 0.0
+    for i, j in bonds:
+        s += x[i, 0] * x[j, 1] ** 2
+        bonds[-1, 0] = 1
+    return s
+
+
+def counts_by_bonds(x, bonds):
+    s = 0.0
+    for i, j in bonds:
+        s += x[i, 0] ** 2 / (i + 1) + x[j, 1] ** 2 / (i / j)
+    return s
+
+
+def leaves_its_bonds(x, bonds):
+    s = 0.0
+    for i, j in bonds:
+        if x[i, 0] > 1.0:
+            break
+        s += np.sum(np.sin(x[i]) * x[j])
+    return s
+
+
+def lists_neighbours(x, near):
+    s = 0.0
+    for k in range(len(near)):
+        for i in near[k]:
+            s += np.sum((x[i] - x[k]) ** 2)
+    return s
+
+
 ROWS = [
+    (pulls_along_bonds, (Y, PLACES)),
+    (pulls_along_bonds, (Y, PLACES[:0])),
+    (pulls_along_bonds, (Y, PLACES + 2)),
+    (pulls_along_bonds, (Y, PLACES[:, :1])),
+    (changes_its_bonds, (Y, PLACES)),
+    (counts_by_bonds, (Y, PLACES)),
+    (leaves_its_bonds, (Y, PLACES)),
+    (lists_neighbours, (Y, PLACES[:3])),
     (repels, (Y,)),
     (repels, (np.asfortranarray(Y),)),
     (repels, (np.ones((2, 2)),)),

@@ -15,7 +15,16 @@ import tapeless as tl
 from tests.laws import assert_identical
 from tests.optimize.number_programs import CASES as NUMBERS
 from tests.optimize.number_programs import X, divides_by_a_sum, updates_by_quotients
-from tests.optimize.row_programs import ROWS, Y, repels
+from tests.optimize.row_programs import (
+    PLACES,
+    ROWS,
+    Y,
+    changes_its_bonds,
+    leaves_its_bonds,
+    lists_neighbours,
+    pulls_along_bonds,
+    repels,
+)  # fmt: skip
 
 CASES = [*NUMBERS, *ROWS]
 SINGLES = [case for case in CASES if any(isinstance(a, np.ndarray) and a.size for a in case[1])]
@@ -94,8 +103,17 @@ def test_reads_as_by_hand():
     assert "np.array" not in text
 
 
+def test_loops_unpack_places():
+    assert "for i, j in bonds.tolist():" in tl.source(pulls_along_bonds, like=(Y, PLACES))
+    assert "for i in near_k.tolist():" in tl.source(lists_neighbours, like=(Y, PLACES))
+    text = tl.source(leaves_its_bonds, like=(Y, PLACES))
+    assert "for i, j in bonds:" in text
+    assert "trips" not in text
+    assert "for i, j in bonds:" in tl.source(changes_its_bonds, like=(Y, PLACES))
+
+
 def test_rows_at_second_order():
-    for f, args in ROWS[0], ROWS[5], ROWS[13]:
+    for f, args in ROWS[0], ROWS[7], ROWS[8], ROWS[21]:
         tl.check_grads(f, *args, order=2, replay=True)
 
 
