@@ -31,6 +31,7 @@ from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.empty_stacks import empty_stacks
 from tapeless.optimize.fill_slots import fill_slots
+from tapeless.optimize.hand_over_by_branch import hand_over_by_branch
 from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_selections import join_selections
 from tapeless.optimize.join_tests import join_tests
@@ -182,11 +183,14 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
 def hand_over_less(
     made: dict[str, Any], halves: list[tuple[str, str]], contexts: dict[str, Context]
 ) -> dict[str, Any]:
-    """Leave out what reverse sweeps read before they went through saves: the number of trips."""
+    """Hand over no trips to reverse sweeps that go through saves; join what branches save."""
     for forward, reverse in halves:
-        if forward in made and reverse in made and drop_unused_state(made[forward], made[reverse]):
+        if forward not in made or reverse not in made:
+            continue
+        if drop_unused_state(made[forward], made[reverse]):
             passes = (eliminate_dead_code,)
             made[forward] = _shortened(unshared(made[forward]), contexts[forward], passes)
+        hand_over_by_branch(made[forward], made[reverse])
     return made
 
 
