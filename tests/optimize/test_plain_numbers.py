@@ -23,8 +23,10 @@ from tests.optimize.row_programs import (
     leaves_its_bonds,
     lists_neighbours,
     pulls_along_bonds,
+    reads_a_row_whole,
+    reads_rows_past_the_end,
     repels,
-)  # fmt: skip
+)
 
 CASES = [*NUMBERS, *ROWS]
 SINGLES = [case for case in CASES if any(isinstance(a, np.ndarray) and a.size for a in case[1])]
@@ -101,6 +103,14 @@ def test_reads_as_by_hand():
     assert "x_bar = [[0.0] * 2 for _ in x]" in text
     assert "row[0] -= a_bar" in text
     assert "np.array" not in text
+
+
+def test_entries_of_rows_are_added_where_they_lie():
+    text = tl.source(reads_rows_past_the_end, like=(Y, 2))
+    assert "x_bar[i, 0] += a_bar" in text
+    assert "zeros(" not in text
+    text = tl.source(reads_a_row_whole, like=(Y,))
+    assert "x_bar[i, 1] += " in text
 
 
 def test_loops_unpack_places():

@@ -9,6 +9,7 @@ from typing import Any
 import gast
 
 from tapeless.externals import Externals
+from tapeless.optimize.add_entries import add_entries
 from tapeless.optimize.analyses import effects_of, version_of
 from tapeless.optimize.append_items import append_items
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
@@ -101,6 +102,7 @@ PASSES: tuple[Pass, ...] = (
     plain_memory,
     start_adjoints,
     list_entries,
+    add_entries,
     append_items,
     join_tests,
     count_finished_trips,
