@@ -138,3 +138,49 @@ ROWS = [
     (adds_rows, (Y,)),
     (adds_rows, (np.zeros((0, 2)),)),
 ]
+
+
+def divides_by_entries_of_rows(x):
+    s = 0.0
+    for i in range(len(x)):
+        a, b = x[i]
+        s += np.sin(a) / b + np.exp(b) * (b / a)
+    return s
+
+
+def returns_an_entry_of_a_row(x):
+    found = 0.0
+    for i in range(len(x)):
+        a, b = x[i]
+        if a * b > 0.3:
+            return a
+        found = found + np.sin(b) * a * b
+    return found
+
+
+def raises_entries_to_powers(x):
+    s = 0.0
+    for i in range(len(x)):
+        a, b = x[i]
+        s += np.cos(a) * a**-2 + b ** (3 * i)
+    return s
+
+
+def unpacks_vectors(x):
+    s = 0.0
+    for row in x:
+        a, b = row
+        s += a * np.cos(b) * b
+    return s
+
+
+ROWS += [
+    (divides_by_entries_of_rows, (Y,)),
+    (divides_by_entries_of_rows, (np.zeros((2, 2)),)),
+    (returns_an_entry_of_a_row, (Y,)),
+    (returns_an_entry_of_a_row, (0.1 * Y,)),
+    (raises_entries_to_powers, (Y,)),
+    (raises_entries_to_powers, (np.zeros((2, 2)),)),
+    (unpacks_vectors, (Y,)),
+    (unpacks_vectors, (np.zeros((0, 2)),)),
+]

@@ -17,7 +17,7 @@ import numpy as np
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Integer, Real
 from tapeless.optimize.context import Context
-from tapeless.optimize.rows import is_place, is_vector_of_doubles, items_of
+from tapeless.optimize.rows import entry_of, is_place, is_vector_of_doubles, items_of
 from tapeless.optimize.values import is_stack_call
 from tapeless.runtime import divisor, floats_of
 from tapeless.tree.classes import DISPLAYS, POLYNOMIAL
@@ -141,12 +141,17 @@ class NumberFlow:
                 return
             alike = type(value) in DISPLAYS and len(value.elts) == len(place.elts)
             alike = alike and not any(type(p) is gast.Starred for p in (*place.elts, *value.elts))
-            unknown = _A_FLOAT if self._gives_floats(value) else None
-            items = value.elts if alike else [unknown] * len(place.elts)
+            items = value.elts if alike else self._entries(value, len(place.elts))
             for each, item in zip(place.elts, items, strict=True):
                 self._bind_to(each, item)
         elif type(place) is gast.Starred:
             self._bind_to(place.value, None)
+
+    def _entries(self, value: Any, count: int) -> list[Any]:
+        """List what is known of the entries of what is taken apart."""
+        if type(value) in (gast.Name, gast.Subscript) and is_vector_of_doubles(value, self.context):
+            return [entry_of(value, i) for i in range(count)]
+        return [_A_FLOAT if self._gives_floats(value) else None] * count
 
     def _gives_floats(self, value: Any) -> bool:
         """Whether an expression gives a vector of doubles as Python's."""

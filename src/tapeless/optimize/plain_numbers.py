@@ -36,7 +36,7 @@ from tapeless.optimize.names_apart import name_as_before, with_names_apart
 from tapeless.optimize.nonzero import is_never_zero
 from tapeless.optimize.number_flow import NumberFlow
 from tapeless.optimize.python_floats import PythonFloats, Whose, with_parts
-from tapeless.optimize.rows import items_of
+from tapeless.optimize.rows import is_taken_apart, items_of
 from tapeless.optimize.values import is_adjoint, is_stack_call
 from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import assign, at_line_of, call, name, quote_expression
@@ -84,7 +84,7 @@ def plain_numbers(function: gast.FunctionDef, context: Context, externals: Exter
     ...     x_bar = 2.0 * x
     ...     return x_bar
     ... ''').body[0]
-    >>> known = {"np": np, "np.sin": np.sin, "float": float}
+    >>> known = {"np": np, "np.sin": np.sin, "float": float, "map": map}
     >>> context = Context(
     ...     lambda tree: known.get(gast.unparse(tree).strip()),
     ...     temporaries=lambda key: key.endswith("_bar"),
@@ -106,7 +106,8 @@ def plain_numbers(function: gast.FunctionDef, context: Context, externals: Exter
     if not any(type(part) in LOOPS for part in parts) or not all(map(_is_followed, parts[1:])):
         return False
     numpy = next((key for key in externals if context.resolve(name(key)) is np), None)
-    if numpy is None or context.resolve(name("float")) is not float:
+    builtins = all(context.resolve(name(f.__name__)) is f for f in (float, map))
+    if numpy is None or not builtins:
         return False
     context, before = with_names_apart(function, context)
     written = _write(function, context, numpy, before)
@@ -221,8 +222,30 @@ class _Writer:
             pairs = zip(place.elts, s.value.elts, strict=True)
             items = [self._bound_to(each.id, value) for each, value in pairs]
             self._edit(s, value=with_parts(s.value, elts=items))
+        elif is_taken_apart(s, self.context):
+            self._edit(s, value=self._taken_apart(place, s.value))
         else:
             self._edit(s, value=self.floats.kept(s.value))
+
+    def _taken_apart(self, place: Expr, vector: Any) -> Any:
+        """Write a vector whose entries names are bound to: all of them may be Python's, or none."""
+        keys, floats = {item.id for item in place.elts}, self.floats
+        owner = vector.value if type(vector) is gast.Subscript else vector
+        for _ in keys:
+            floats.note_entry(owner)
+        if keys <= floats.free:
+            made = floats.kept(vector)
+            return (
+                made
+                if owner.id in floats.listed
+                else call(gast.Attribute(made, "tolist", gast.Load()))
+            )
+        floats.free -= keys
+        made = floats.kept(vector)
+        if owner.id not in floats.listed:
+            return made
+        float64 = gast.Attribute(name(floats.numpy), "float64", gast.Load())
+        return call("map", float64, made)
 
     def _bound_to(self, key: str, value: Any) -> Any:
         """Write what a name is bound to."""

@@ -5,7 +5,7 @@
 
 Of an array of such rows a loop may read one by taking it apart, and add one to another:
 
-    a, b = x[i].tolist()
+    a, b = x[i]
     x_bar[i] += np.array([a_bar, b_bar])
 """
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from tapeless.kinds import Array, Integer, count_of
 from tapeless.optimize.context import Context
+from tapeless.tree.build import const
 from tapeless.tree.classes import ADDITIVE, POLYNOMIAL
 from tapeless.tree.names import reads
 from tapeless.tree.trees import Expr, Tree
@@ -51,11 +52,28 @@ def listed_row(tree: Expr, context: Context) -> Any:
 
 
 def row_taken_apart(s: Any, context: Context) -> Any:
-    """Return the row `x[i]` of ``a, b = x[i].tolist()``; None for any other statement."""
+    """Return the row `x[i]` of ``a, b = x[i]``, or of its list; None for any other statement."""
     if type(s) is not gast.Assign or len(s.targets) != 1 or type(s.targets[0]) is not gast.Tuple:
         return None
-    names = all(type(item) is gast.Name for item in s.targets[0].elts)
-    return listed_row(s.value, context) if names else None
+    if not all(type(item) is gast.Name for item in s.targets[0].elts):
+        return None
+    row = type(s.value) is gast.Subscript and is_vector_of_doubles(s.value, context)
+    return s.value if row else listed_row(s.value, context)
+
+
+def is_taken_apart(s: Any, context: Context) -> bool:
+    """Whether a statement binds names to the entries of a vector of doubles: `a, b = p`."""
+    plain = type(s.value) in (gast.Name, gast.Subscript) and type(s.targets[0]) is gast.Tuple
+    names = plain and all(type(item) is gast.Name for item in s.targets[0].elts)
+    return names and is_vector_of_doubles(s.value, context)
+
+
+def entry_of(vector: Any, i: int) -> Any:
+    """Return the expression that reads an entry of a vector: `p[i]`, or `x[k, i]`."""
+    if type(vector) is gast.Name:
+        return gast.Subscript(vector, const(i), gast.Load())
+    index = gast.Tuple([*items_of(vector.slice), const(i)], gast.Load())
+    return gast.Subscript(vector.value, index, gast.Load())
 
 
 def row_added_to(s: Any, context: Context) -> Any:
