@@ -326,9 +326,9 @@ def finish(module: Module) -> None:
     if not module.for_higher_order:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
-        halves = [(s.forward, s.reverse) for s in module.splits.values() if s is not None]
-        in_halves = {key for pair in halves for key in pair}
-        made = hand_over_less(made, halves, contexts)
+        splits = [(s.forward, s.reverse) for s in module.splits.values() if s is not None]
+        in_halves = {key for pair in splits for key in pair}
+        made = hand_over_less(made, splits, contexts)
         for key, f in made.items():
             numbers = key not in in_halves and module.program.scalarize
             write_plainly(f, contexts[key], module.externals, key not in in_halves, numbers)

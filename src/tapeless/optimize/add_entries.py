@@ -88,7 +88,7 @@ def _collected(block: list[Any], i: int, key: str, context: Context) -> int:
     end = i + 1
     while end < len(block) and _adds_to_entry(block[end], key, context):
         end += 1
-    added = block[end] if end < len(block) else None
+    added: Any = block[end] if end < len(block) else None
     if type(added) is not gast.AugAssign or type(added.op) not in ADDITIVE:
         return 0
     place = added.target
@@ -118,7 +118,7 @@ def _is_row(key: str, like: Any, owner: str, places: list[Any], context: Context
     """Whether zeros have the shape, and the precision, of a part of an array."""
     kind, whole = context.kind_of(key), context.kind_of(owner)
     row = context.kind_of(like.id) if type(like) is gast.Name else None
-    if not all(isinstance(each, Array) for each in (kind, whole, row)):
+    if not (isinstance(kind, Array) and isinstance(whole, Array) and isinstance(row, Array)):
         return False
     alike = kind.dtype == whole.dtype == row.dtype and kind.dims == row.dims
     return (

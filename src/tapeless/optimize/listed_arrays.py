@@ -428,7 +428,7 @@ class ListedArrays:
     def _made_list(self, tree: Any) -> Any:
         """Return the list of the entries of a new array."""
         found = self.context.resolve(tree.func) if self._is_made(tree) else None
-        like = tree.args[0] if is_one_of(found, _LIKE) and not tree.keywords else None
+        like: Any = tree.args[0] if is_one_of(found, _LIKE) and not tree.keywords else None
         if type(like) is gast.Name and self._kind(like.id) is not None:
             entry = const(0.0 if found is np.zeros_like else 1.0)
             if self._is_vector(like):

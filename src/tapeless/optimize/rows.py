@@ -85,7 +85,7 @@ def row_added_to(s: Any, context: Context) -> Any:
         return None
     if type(call) is not gast.Call or len(call.args) != 1 or call.keywords:
         return None
-    display = call.args[0] if context.resolve(call.func) is np.array else None
+    display: Any = call.args[0] if context.resolve(call.func) is np.array else None
     if type(display) is not gast.List or row.value.id in reads(display):
         return None
     return row if len(display.elts) == width_of(row.value.id, context) else None

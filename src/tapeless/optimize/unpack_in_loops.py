@@ -58,7 +58,7 @@ def _is_unpacked(loop: Any) -> bool:
     first: Stmt = loop.body[0]
     if type(loop.target) is not gast.Name or type(first) is not gast.Assign:
         return False
-    place = first.targets[0] if len(first.targets) == 1 else None
+    place: Any = first.targets[0] if len(first.targets) == 1 else None
     plain = type(place) is gast.Tuple and all(type(e) is gast.Name for e in place.elts)
     own = getattr(first.value, "id", None) == loop.target.id
     return plain and own and all(e.id != loop.target.id for e in place.elts)
