@@ -94,7 +94,22 @@ class StepsWithin(Law):
         return y * 0.7
 
 
-LAWS = [TwoSorts, ThreeSorts, ReadLater, ChangesWhatItAsks, ReturnsEarly, StepsWithin]
+class AsksWithin(Law):
+    def step(self, y):
+        c = y > 0.1
+        if self.sort == "steep":
+            if c:
+                d = np.sin(y)
+                y = d * d * np.exp(d)
+            else:
+                d = np.cos(y)
+                y = d * d * d
+        if c:
+            y = y * y * y
+        return y
+
+
+LAWS = [TwoSorts, ThreeSorts, ReadLater, ChangesWhatItAsks, ReturnsEarly, StepsWithin, AsksWithin]
 
 
 def twice(make, sort):

@@ -192,8 +192,8 @@ class _Branches:
         self.state.elts = [i for i, keep in zip(self.state.elts, kept, strict=True) if keep]
         self.state.elts.append(name(key))
         elts.append(target(key))
-        if not all(groups):
-            within.insert(0, assign(key, gast.Constant(None, None)))
+        if not all(groups) or within is not self.forward.body:
+            self.forward.body.insert(0, assign(key, gast.Constant(None, None)))
 
 
 def _is_none(s: Any) -> bool:
