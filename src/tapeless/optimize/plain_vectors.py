@@ -75,7 +75,7 @@ class _Plain(Transformer):
         """Read one entry of a vector, where no others are asked for."""
         given = tree.value.args if type(tree.value) is gast.Call else []
         listed = len(given) == 1 and self.context.resolve(tree.value.func) is floats_of
-        i = tree.slice.value if type(tree.slice) is gast.Constant else None
+        i: Any = tree.slice.value if type(tree.slice) is gast.Constant else None
         plain = listed and type(i) is int and is_vector_of_doubles(given[0], self.context)
         if plain and self.context.resolve(name("float")) is float:
             return gast.copy_location(call("float", entry_of(self.visit(given[0]), i)), tree)
