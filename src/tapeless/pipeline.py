@@ -58,22 +58,12 @@ from tapeless.optimize import (
     drop_idle_halves,
     drop_unread_parameters,
     drop_unused_state,
+    hand_over_less,
     iterate_saves,
-    let_go,
-    list_at_once,
     merge_handed_saves,
-    multiply_stacks,
     optimize,
-    plain_numbers,
-    plain_rolls,
-    plain_scatters,
-    plain_updates,
-    plain_vectors,
     return_early,
-    share_calls,
-    sum_early,
-    sum_products,
-    update_numbers,
+    write_plainly,
 )
 from tapeless.optimize.analyses import effects_of, version_of
 from tapeless.optimize.name_temporaries import Naming, name_all_temporaries
@@ -336,23 +326,12 @@ def finish(module: Module) -> None:
     if not module.for_higher_order:
         made = with_plain_calls(module, made, contexts)
         made = {key: iterate_saves(f, contexts[key]) for key, f in made.items()}
-        splits = [split for split in module.splits.values() if split is not None]
-        in_halves = {key for split in splits for key in (split.forward, split.reverse)}
+        splits = [(s.forward, s.reverse) for s in module.splits.values() if s is not None]
+        in_halves = {key for pair in splits for key in pair}
+        made = hand_over_less(made, splits, contexts)
         for key, f in made.items():
-            multiply_stacks(f, contexts[key])
-            sum_early(f, contexts[key])
-            sum_products(f, contexts[key])
-            share_calls(f, contexts[key])
-            plain_rolls(f, contexts[key])
-            plain_scatters(f, contexts[key], module.externals)
-            plain_updates(f, contexts[key])
-            plain_vectors(f, contexts[key], module.externals)
-            if key not in in_halves:
-                if module.program.scalarize:
-                    plain_numbers(f, contexts[key], module.externals)
-                let_go(f, contexts[key])
-            update_numbers(f, contexts[key])
-            list_at_once(f, contexts[key])
+            numbers = key not in in_halves and module.program.scalarize
+            write_plainly(f, contexts[key], module.externals, key not in in_halves, numbers)
     module.functions = [
         drop_idle_comments(made[f.name]) for f in module.functions if f.name in made
     ]

@@ -6,15 +6,29 @@ those in which that is worth while.
 """
 
 import math
-import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 import tapeless as tl
 from tests.laws import assert_identical
-from tests.optimize.number_programs import CASES, X, divides_by_a_sum, updates_by_quotients
+from tests.optimize.number_programs import CASES as NUMBERS
+from tests.optimize.number_programs import X, divides_by_a_sum, updates_by_quotients
+from tests.optimize.row_programs import (
+    PLACES,
+    ROWS,
+    Y,
+    changes_its_bonds,
+    leaves_its_bonds,
+    lists_neighbours,
+    pulls_along_bonds,
+    reads_a_row_whole,
+    reads_rows_past_the_end,
+    repels,
+)
 
+CASES = [*NUMBERS, *ROWS]
 SINGLES = [case for case in CASES if any(isinstance(a, np.ndarray) and a.size for a in case[1])]
 IDS = [f"{f.__name__}-{i}" for i, (f, _) in enumerate(CASES)]
 
@@ -22,7 +36,7 @@ IDS = [f"{f.__name__}-{i}" for i, (f, _) in enumerate(CASES)]
 @pytest.fixture
 def eager(monkeypatch):
     """Write numbers as Python's wherever that is right."""
-    monkeypatch.setattr(sys.modules["tapeless.optimize.plain_numbers"], "_WORTH", math.inf)
+    monkeypatch.setattr(import_module("tapeless.optimize.plain_numbers"), "_WORTH", math.inf)
 
 
 def copied(args):
@@ -85,6 +99,32 @@ def test_reads_as_by_hand():
     text = tl.source(divides_by_a_sum, like=(X,))
     assert "x = x.tolist()" in text
     assert "w = w or np.float64(w)" in text
+    text = tl.source(repels, like=(Y,))
+    assert "x_bar = [[0.0] * 2 for _ in x]" in text
+    assert "row[0] -= a_bar" in text
+    assert "np.array" not in text
+
+
+def test_entries_of_rows_are_added_where_they_lie():
+    text = tl.source(reads_rows_past_the_end, like=(Y, 2))
+    assert "x_bar[i, 0] += a_bar" in text
+    assert "zeros(" not in text
+    text = tl.source(reads_a_row_whole, like=(Y,))
+    assert "x_bar[i, 1] += " in text
+
+
+def test_loops_unpack_places():
+    assert "for i, j in bonds.tolist():" in tl.source(pulls_along_bonds, like=(Y, PLACES))
+    assert "for i in near_k.tolist():" in tl.source(lists_neighbours, like=(Y, PLACES))
+    text = tl.source(leaves_its_bonds, like=(Y, PLACES))
+    assert "for i, j in bonds:" in text
+    assert "trips" not in text
+    assert "for i, j in bonds:" in tl.source(changes_its_bonds, like=(Y, PLACES))
+
+
+def test_rows_at_second_order():
+    for f, args in ROWS[0], ROWS[7], ROWS[8], ROWS[21]:
+        tl.check_grads(f, *args, order=2, replay=True)
 
 
 def test_is_left_out():

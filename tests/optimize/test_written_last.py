@@ -356,3 +356,23 @@ def test_many_vectors_are_let_go_of_in_single_precision():
 def test_what_is_let_go_of_may_be_raised_past():
     with pytest.raises(ValueError, match="broadcast"):
         tl.grad(lambda image, w: smoothed(image) + np.sum(image * w))(normal(9, 9), normal(8, 8))
+
+
+def test_a_reverse_half_is_not_handed_how_often_a_loop_ran():
+    class Decay:
+        def __init__(self, y):
+            self.y = y
+
+        def run(self, rate):
+            while self.y > 0.1:
+                self.y = self.y * np.exp(-rate)
+            return self.y
+
+    def final(y, rate):
+        decay = Decay(y)
+        return decay.run(rate) * decay.run(0.5 * rate)
+
+    text = tl.source(final, wrt=("y", "rate"), like=(1.0, 0.3))
+    assert "in reversed(saved" in text
+    assert "trips" not in text
+    tl.check_grads(final, 1.0, 0.3, order=2, replay=True)

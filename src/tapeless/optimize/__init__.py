@@ -8,6 +8,8 @@ from typing import Any
 
 import gast
 
+from tapeless.externals import Externals
+from tapeless.optimize.add_entries import add_entries
 from tapeless.optimize.analyses import effects_of, version_of
 from tapeless.optimize.append_items import append_items
 from tapeless.optimize.cancel_zeroing import cancel_zeroing
@@ -30,6 +32,7 @@ from tapeless.optimize.drop_unused_state import drop_unused_state
 from tapeless.optimize.eliminate_dead_code import eliminate_dead_code, eliminate_dead_saves
 from tapeless.optimize.empty_stacks import empty_stacks
 from tapeless.optimize.fill_slots import fill_slots
+from tapeless.optimize.hand_over_by_branch import hand_over_by_branch
 from tapeless.optimize.iterate_saves import go_through_saves
 from tapeless.optimize.join_selections import join_selections
 from tapeless.optimize.join_tests import join_tests
@@ -42,6 +45,7 @@ from tapeless.optimize.merge_saves import merge_handed_saves, merge_saves
 from tapeless.optimize.multiply_stacks import multiply_stacks
 from tapeless.optimize.plain_memory import plain_memory
 from tapeless.optimize.plain_numbers import plain_numbers
+from tapeless.optimize.plain_places import plain_places
 from tapeless.optimize.plain_rolls import plain_rolls
 from tapeless.optimize.plain_scatters import plain_scatters
 from tapeless.optimize.plain_updates import plain_updates, update_numbers
@@ -62,6 +66,7 @@ from tapeless.optimize.sum_early import sum_early
 from tapeless.optimize.sum_products import sum_products
 from tapeless.optimize.unpack_at_once import unpack_at_once
 from tapeless.optimize.unpack_floats import unpack_floats
+from tapeless.optimize.unpack_in_loops import unpack_in_loops
 from tapeless.source.trace import passed, passed_within
 from tapeless.tree.blocks import is_supported
 from tapeless.tree.build import is_same_tree, unshared
@@ -97,6 +102,7 @@ PASSES: tuple[Pass, ...] = (
     plain_memory,
     start_adjoints,
     list_entries,
+    add_entries,
     append_items,
     join_tests,
     count_finished_trips,
@@ -172,7 +178,54 @@ def iterate_saves(function: gast.FunctionDef, context: Context) -> gast.Function
     kept = keep_shapes(iterating, context)
     if not go_through_saves(iterating, context) and not kept:
         return function
-    return _shortened(iterating, context, (renest,))  # the saves have other names now, and no more
+    # The saves have other names now, and nobody counts trips: there is no more than that.
+    return _shortened(iterating, context, (renest, eliminate_dead_code))
+
+
+def hand_over_less(
+    made: dict[str, Any], halves: list[tuple[str, str]], contexts: dict[str, Context]
+) -> dict[str, Any]:
+    """Hand over no trips to reverse sweeps that go through saves; join what branches save."""
+    for forward, reverse in halves:
+        if forward not in made or reverse not in made:
+            continue
+        if drop_unused_state(made[forward], made[reverse]):
+            passes = (eliminate_dead_code,)
+            made[forward] = _shortened(unshared(made[forward]), contexts[forward], passes)
+        hand_over_by_branch(made[forward], made[reverse])
+    return made
+
+
+def write_plainly(
+    function: Any, context: Context, externals: Externals, whole: bool, numbers: bool
+) -> None:
+    """Write a shortened function, which is not differentiated again, as one does by hand.
+
+    Parameters
+    ----------
+    function, context
+        The function, which is changed, and what is known of its names.
+    externals
+        The objects from outside that it names; NumPy may be added to them.
+    whole, numbers
+        Whether it is no half of a split, and whether numbers may become Python's.
+    """
+    multiply_stacks(function, context)
+    sum_early(function, context)
+    sum_products(function, context)
+    share_calls(function, context)
+    plain_rolls(function, context)
+    plain_scatters(function, context, externals)
+    plain_updates(function, context)
+    plain_vectors(function, context, externals)
+    if numbers:
+        plain_numbers(function, context, externals)
+    if whole:
+        let_go(function, context)
+    update_numbers(function, context)
+    unpack_in_loops(function, context)
+    plain_places(function, context)
+    list_at_once(function, context)
 
 
 __all__ = [
@@ -185,20 +238,10 @@ __all__ = [
     "drop_idle_halves",
     "drop_unread_parameters",
     "drop_unused_state",
+    "hand_over_less",
     "iterate_saves",
-    "let_go",
-    "list_at_once",
     "merge_handed_saves",
-    "multiply_stacks",
     "optimize",
-    "plain_numbers",
-    "plain_rolls",
-    "plain_scatters",
-    "plain_updates",
-    "plain_vectors",
     "return_early",
-    "share_calls",
-    "sum_early",
-    "sum_products",
-    "update_numbers",
+    "write_plainly",
 ]

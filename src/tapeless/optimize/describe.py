@@ -241,9 +241,9 @@ def _place(tree: Expr, of_name: Callable[[str], Words]) -> tuple[str, ...]:
 def _call(tree: Expr, of_name: Callable[[str], Words]) -> Words:
     function = tree.func
     operands = [*tree.args]
-    converts = getattr(function, "id", "") == "float" or getattr(function, "attr", "") == "float64"
-    if converts and len(operands) == 1:
-        return describe(operands[0], of_name)
+    converted = converted_by(tree)
+    if converted is not None:
+        return describe(converted, of_name)
     if type(function) is gast.Attribute and _root(function, of_name).words:
         operands = [function.value, *operands]
     label = function.attr if type(function) is gast.Attribute else getattr(function, "id", "")
@@ -255,6 +255,27 @@ def _call(tree: Expr, of_name: Callable[[str], Words]) -> Words:
     made = _composed(parts, word, *(p.within for p in parts), instead=())
     words = made.words if made.words[:1] == word else word + made.words
     return Words(words, word, made.names)
+
+
+def converted_by(tree: Expr) -> Any:
+    """Return what a call gives as numbers of another class; None for any other expression.
+
+    Examples
+    --------
+    >>> from tapeless.tree.build import quote_expression
+    >>> for text in ("float(x)", "p.tolist()", "np.exp(x)"):
+    ...     print(getattr(converted_by(quote_expression(text)), "id", None))
+    x
+    p
+    None
+    """
+    if type(tree) is not gast.Call or tree.keywords:
+        return None
+    key = getattr(tree.func, "id", getattr(tree.func, "attr", ""))
+    if key == "tolist" and type(tree.func) is gast.Attribute and not tree.args:
+        return tree.func.value
+    converts = key in ("float", "float64", "floats_of") and len(tree.args) == 1
+    return tree.args[0] if converts else None
 
 
 _OF_NUMBERS = (("sqrt",), ("log",), ("exp",))  # of which a number is said: `sqrt_two`

@@ -18,7 +18,7 @@ from tapeless.tree.blocks import all_statements, is_supported
 from tapeless.tree.build import assign, is_same_tree
 from tapeless.tree.classes import ATOMS
 from tapeless.tree.liveness import Liveness
-from tapeless.tree.names import nodes, parameters
+from tapeless.tree.names import nodes, parameters, reads
 from tapeless.tree.trees import Tree
 
 
@@ -57,7 +57,7 @@ def drop_unused_state(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> b
         return False
     handed = handed_over(forward, reverse)
     if handed is None:
-        return False
+        return _hand_over_nothing(forward, reverse)
     unpacking, states = handed
     places = unpacking.targets[0].elts
     live = Liveness(reverse).live_after(unpacking)
@@ -92,6 +92,17 @@ def _hand_over_only(
     if not any(kept):
         reverse.body.remove(unpacking)
         reverse.body = reverse.body or [gast.Pass()]
+
+
+def _hand_over_nothing(forward: gast.FunctionDef, reverse: gast.FunctionDef) -> bool:
+    """Empty a state that the reverse sweep does not take apart; return whether there was anything in it."""
+    if parameters(reverse)[0] in reads(reverse):
+        return False
+    states = _states(forward)
+    items = [item for state in states or () for item in state.elts]
+    for state in states or () if all(map(_is_simple, items)) else ():
+        state.elts = []
+    return bool(items) and all(map(_is_simple, items))
 
 
 def _bind_constants(reverse: Tree, unpacking: Any, known: list[Any]) -> None:
@@ -130,8 +141,8 @@ def _unpacking(reverse: Tree) -> Any:
     return None
 
 
-def _states(forward: Tree, width: int) -> list[Any] | None:
-    """List the state tuples of all returns; None if they do not all look alike."""
+def _states(forward: Tree, width: int | None = None) -> list[Any] | None:
+    """List the state tuples of all returns; None if they do not all look alike, and are so wide."""
     found = []
     total = sum(type(p) is gast.Return for p in nodes(forward))
     for s in all_statements(forward.body):
@@ -140,7 +151,7 @@ def _states(forward: Tree, width: int) -> list[Any] | None:
             if type(value) is not gast.Tuple or len(value.elts) != 2:
                 return None
             state = value.elts[1]
-            if type(state) is not gast.Tuple or len(state.elts) != width:
+            if type(state) is not gast.Tuple or width not in (None, len(state.elts)):
                 return None
             found.append(state)
     return found if found and len(found) == total else None

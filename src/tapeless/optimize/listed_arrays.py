@@ -8,12 +8,20 @@
 NumPy makes a number of its own of each entry that is read, and takes three times as long for it as a list.
 An array may be a list if nothing but entries of it is asked for in loops, it is seen under no other name,
 and what is stored are doubles. To make a list of an array takes longer than to make the array, so some loop
-must go along each axis of it.
+must go along each axis of it. Rows of a length that the text rests on are read and added to as lists, too:
+
+    for i in range(n):                      for i in range(n):
+        p, q = x[i].tolist()                    p, q = x[i]
+        ...                            ->       ...
+        x_bar[i] += np.array([a, b])            row = x_bar[i]
+                                                row[0] += a
+                                                row[1] += b
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,12 +31,21 @@ import numpy as np
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Integer, Size
 from tapeless.optimize.context import Context
-from tapeless.optimize.number_flow import NumberFlow, is_entrywise, items_of
+from tapeless.optimize.number_flow import NumberFlow, is_entrywise
+from tapeless.optimize.rows import (
+    items_of,
+    listed_row,
+    row_added_to,
+    row_taken_apart,
+    width_of,
+)
 from tapeless.optimize.values import is_adjoint, is_stack_call
+from tapeless.runtime import divisor
+from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import assign, at_line_of, call, const, name, quote_expression
 from tapeless.tree.classes import LOOPS, POLYNOMIAL
 from tapeless.tree.comments import is_comment
-from tapeless.tree.names import nodes, parameters
+from tapeless.tree.names import Names, all_names, binds, nodes, parameters, reads
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
@@ -36,7 +53,7 @@ _MAKERS = (np.zeros, np.ones, np.empty, np.full)
 _LIKE = (np.zeros_like, np.ones_like)
 _HARMLESS = (
     range, len, zip, reversed, enumerate, abs, min, max, float, int, bool, np.float64, np.array, np.sum,
-    *_LIKE, *_MAKERS,
+    np.dot, np.linalg.norm, divisor, *_LIKE, *_MAKERS,
 )  # fmt: skip
 
 
@@ -116,6 +133,7 @@ class ListedArrays:
         self.function, self.flow, self.context = function, flow, context
         self.uses: dict[str, Use] = {}
         self.named: dict[int, str] = {}  # the names that hold the results of calls, by call
+        self.led: dict[str, set[str]] = {}  # for what is read of an array, the names of its place
         self._look(function.body, ())
         mentions = Counter(p.id for p in flow.parts if type(p) is gast.Name)
         calm = self._leaves_arguments_alone()
@@ -134,6 +152,9 @@ class ListedArrays:
         kind = self.context.kind_of(key)
         plain = isinstance(kind, Array) and kind.dtype == "f8" and len(kind.dims) in (1, 2)
         return kind if plain and isinstance(kind, Array) else None
+
+    def _width(self, key: str) -> int | None:
+        return width_of(key, self.context)
 
     def _use(self, tree: Any) -> Use | None:
         """Return the use of an array that a name holds."""
@@ -159,7 +180,8 @@ class ListedArrays:
             heads.append(place)
         if type(s) is gast.Return:
             for item in items_of(s.value):
-                if (use := self._use(item)) is not None and self._is_vector(item):
+                use = self._use(item)
+                if use is not None and (self._is_vector(item) or self._width(item.id)):
                     use.returned += 1
                     use.known += 1
         for head in filter(None, heads):
@@ -168,6 +190,14 @@ class ListedArrays:
         if type(s) is gast.AugAssign and type(s.target) is gast.Name and not loops:
             if (use := self._use(s.value)) is not None:
                 use.known += self._is_vector(s.value)
+        if type(s) is gast.Assign and type(s.value) is gast.Subscript:
+            for key in binds(s):
+                self.led.setdefault(key, set()).update(reads(s.value.slice))
+        row = row_taken_apart(s, self.context) or row_added_to(s, self.context)
+        if row is not None and (use := self._use(row.value)) is not None:
+            use.entries.append((row, loops))
+            use.known += 1
+            use.stored += type(s) is gast.AugAssign
         if type(s) in (gast.Assign, gast.AugAssign):
             for place in [*getattr(s, "targets", ()), getattr(s, "target", None)]:
                 self._note_store(s, place)
@@ -250,7 +280,11 @@ class ListedArrays:
             return
         use.plainly_stored += 1
         plain = type(s) is gast.Assign or type(s.op) in POLYNOMIAL
-        if not plain or not self.flow.is_double(s.value):
+        double = self.flow.is_double(s.value) or (
+            row_added_to(s, self.context) is not None
+            and all(map(self.flow.is_double, s.value.args[0].elts))
+        )
+        if not plain or not double:
             use.refused = True
 
     # Whether lists may be seen instead, and are worth while
@@ -268,6 +302,7 @@ class ListedArrays:
                 pushes = is_stack_call(part) and part.func.value.id in self.flow.takers
                 plain = is_one_of(found, _HARMLESS) or self._is_computed(part)
                 plain = plain or self._copied(part) is not None
+                plain = plain or listed_row(part, self.context) is not None
                 if part.keywords or not (plain or pushes):
                     return False
             if cls in (gast.Subscript, gast.Attribute) and type(part.ctx) is gast.Store:
@@ -290,13 +325,20 @@ class ListedArrays:
 
     def _is_axis_gone_along(self, key: str, axis: int) -> bool:
         for entry, loops in self.uses[key].entries:
-            place = items_of(entry.slice)[axis]
-            names = {part.id for part in nodes(place) if type(part) is gast.Name}
+            places = items_of(entry.slice)
+            if axis == len(places):
+                return True  # rows of known length
+            names = self._led_by(places[axis])
             for loop in loops:
                 if type(loop) is gast.For and names & _first_bound(loop):
                     if self._runs_along(loop, key, axis):
                         return True
         return False
+
+    def _led_by(self, place: Expr) -> set[str]:
+        """Collect the names in a place, and those by which these are read from arrays."""
+        names = set(reads(place))
+        return names.union(*(self.led.get(key, ()) for key in names))
 
     def _runs_along(self, loop: Any, key: str, axis: int) -> bool:
         """Whether a loop takes about as many turns as an array is long."""
@@ -346,10 +388,11 @@ class ListedArrays:
 
     # Written as lists
 
-    def write(self, numpy: str) -> None:
-        """Write them as lists."""
+    def write(self, numpy: str, taken: Iterable[str] = ()) -> None:
+        """Write them as lists; what is named anew has none of the names that are taken."""
         made = [use.made for key in self.listed if (use := self.uses[key]).made is not None]
         copied = {id(s): self._copied(s.value) for s in made}
+        self._add_entry_by_entry(Names([*all_names(self.function), *taken]).fresh("row"))
         _Entries(self.listed, self.context, numpy).visit(self.function)
         for s in made:
             of = copied[id(s)]
@@ -359,6 +402,24 @@ class ListedArrays:
         made = [assign(key, quote_expression("a.tolist()", a=name(key))) for key in given]
         self.function.body[at:at] = [at_line_of(s, self.function.body[at]) for s in made]
 
+    def _add_entry_by_entry(self, key: str) -> None:
+        """Add to the entries of a row one by one, by this name, where a list of it is added to."""
+        for block in list(all_blocks(self.function.body)):
+            made: list[Any] = []
+            for s in block:
+                row = row_added_to(s, self.context)
+                if row is None or row.value.id not in self.listed:
+                    made.append(s)
+                    continue
+                read = gast.Subscript(row.value, row.slice, gast.Load())
+                items = enumerate(s.value.args[0].elts)
+                added = [
+                    _added(gast.Subscript(name(key), const(i), gast.Store()), s.op, item)
+                    for i, item in items
+                ]
+                made += [at_line_of(part, s) for part in (assign(key, read), *added)]
+            block[:] = made
+
     def _copy(self, of: Any) -> Any:
         """Return the list of the entries of a copy."""
         key = "copy" if of.id in self.listed else "tolist"
@@ -367,18 +428,20 @@ class ListedArrays:
     def _made_list(self, tree: Any) -> Any:
         """Return the list of the entries of a new array."""
         found = self.context.resolve(tree.func) if self._is_made(tree) else None
-        if is_one_of(found, _LIKE) and not tree.keywords and self._is_one_axis(tree.args[0]):
+        like: Any = tree.args[0] if is_one_of(found, _LIKE) and not tree.keywords else None
+        if type(like) is gast.Name and self._kind(like.id) is not None:
             entry = const(0.0 if found is np.zeros_like else 1.0)
-            return quote_expression("[entry] * len(a)", entry=entry, a=tree.args[0])
+            if self._is_vector(like):
+                return quote_expression("[entry] * len(a)", entry=entry, a=like)
+            if width := self._width(like.id):
+                rows = "[[entry] * n for _ in a]"
+                return quote_expression(rows, entry=entry, n=const(width), a=like)
         if found is np.zeros and len(tree.args) == 1 and not tree.keywords:
             n = tree.args[0]
             counted = type(n) is gast.Call and self.context.resolve(n.func) is len
             if counted or (type(n) is gast.Name and self._size(n.id) is not None):
                 return quote_expression("[0.0] * n", n=n)
         return call(gast.Attribute(tree, "tolist", gast.Load()))
-
-    def _is_one_axis(self, tree: Any) -> bool:
-        return type(tree) is gast.Name and self._kind(tree.id) is not None and self._is_vector(tree)
 
 
 class _Entries(Transformer):
@@ -397,6 +460,9 @@ class _Entries(Transformer):
         return gast.copy_location(gast.Subscript(owner, last, tree.ctx), tree)
 
     def visit_Call(self, tree: Any) -> Any:
+        row = listed_row(tree, self.context)
+        if row is not None and row.value.id in self.arrays:
+            return self.visit(row)
         if is_one_of(self.context.resolve(tree.func), (len, *_LIKE)):
             if len(tree.args) == 1 and type(tree.args[0]) is gast.Name:
                 return tree
@@ -404,6 +470,9 @@ class _Entries(Transformer):
 
     def visit_Name(self, tree: Any) -> Any:
         if tree.id in self.arrays and type(tree.ctx) is gast.Load:
+            if width := width_of(tree.id, self.context):  # there may be no rows
+                shaped = "np.reshape(a, (-1, n))"
+                return quote_expression(shaped, np=name(self.numpy), a=tree, n=const(width))
             return quote_expression("np.array(a)", np=name(self.numpy), a=tree)
         return tree
 
@@ -411,3 +480,11 @@ class _Entries(Transformer):
 def _first_bound(loop: Any) -> set[str]:
     """Return the names of the numbers that a loop counts by."""
     return {part.id for part in nodes(loop.target) if type(part) is gast.Name}
+
+
+def _added(place: Any, op: Any, item: Any) -> Any:
+    """Return the statement that adds an item in a place, or subtracts it."""
+    if type(item) is gast.UnaryOp and type(item.op) is gast.USub:
+        op = gast.Sub() if type(op) is gast.Add else gast.Add()
+        item = item.operand
+    return gast.AugAssign(place, op, item)

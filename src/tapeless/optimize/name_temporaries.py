@@ -29,6 +29,7 @@ import gast
 from tapeless.optimize.describe import NOTHING, Words, describe, words_of_name
 from tapeless.optimize.drop_unused_state import handed_over
 from tapeless.optimize.values import is_stack_call
+from tapeless.tree.blocks import all_statements
 from tapeless.tree.build import unshared
 from tapeless.tree.classes import FUNCTIONS, ITERATIONS, SCOPE_DECLARATIONS, SLOTS
 from tapeless.tree.names import all_names, children, nodes, parameters
@@ -157,7 +158,10 @@ def name_state(forward: Naming, reverse: Naming) -> None:
     for position, place in enumerate(unpacking.targets[0].elts):
         values = [state.elts[position] for state in states]
         received[place.id] = [v for v in values if type(v) is not gast.Constant]
-        stacks[place.id] = [p for v in values for p in pushed.get(getattr(v, "id", ""), ())]
+        keys = [getattr(v, "id", "") for v in values]
+        stacks[place.id] = [p for key in keys for p in pushed.get(key, ())]
+        if len(keys) == 1:
+            received |= _taken_apart(keys[0], forward.function, place.id, reverse.function)
     received |= _taken_out(nodes(reverse.function), stacks)
     speaker = _Speaker(forward)
     for key, values in received.items():
@@ -165,6 +169,29 @@ def name_state(forward: Naming, reverse: Naming) -> None:
         found = {forward.names.get(v.id, v.id) for v in values if type(v) is gast.Name}
         if len(found) == 1:
             reverse.wishes[key] = found.pop()
+
+
+def _taken_apart(key: str, forward: Any, place: str, reverse: Any) -> dict[str, list[Any]]:
+    """Collect what names are bound to by the branches that take apart what the same branches save."""
+    saved = [s.value for s in all_statements(forward.body) if _binds(s, key, gast.Tuple)]
+    taken = [
+        s.targets[0]
+        for s in all_statements(reverse.body)
+        if type(s) is gast.Assign and getattr(s.value, "id", "") == place
+    ]
+    if len(saved) != len(taken):
+        return {}
+    found: dict[str, list[Any]] = {}
+    for part, value in [p for both in zip(taken, saved, strict=True) for p in _paired(*both)]:
+        found[part] = [value]
+        found |= _taken_apart(getattr(value, "id", ""), forward, part, reverse)
+    return found
+
+
+def _binds(s: Any, key: str, to: type) -> bool:
+    """Whether a statement binds a name to such an expression."""
+    named = type(s) is gast.Assign and getattr(s.targets[0], "id", "") == key
+    return named and type(s.value) is to
 
 
 def _base_and_suffix(key: str) -> tuple[str, str]:

@@ -17,6 +17,7 @@ import numpy as np
 from tapeless.externals import is_one_of
 from tapeless.kinds import Array, Integer, Real
 from tapeless.optimize.context import Context
+from tapeless.optimize.rows import entry_of, is_place, is_vector_of_doubles, items_of
 from tapeless.optimize.values import is_stack_call
 from tapeless.runtime import divisor, floats_of
 from tapeless.tree.classes import DISPLAYS, POLYNOMIAL
@@ -140,21 +141,25 @@ class NumberFlow:
                 return
             alike = type(value) in DISPLAYS and len(value.elts) == len(place.elts)
             alike = alike and not any(type(p) is gast.Starred for p in (*place.elts, *value.elts))
-            unknown = _A_FLOAT if self._gives_floats(value) else None
-            items = value.elts if alike else [unknown] * len(place.elts)
+            items = value.elts if alike else self._entries(value, len(place.elts))
             for each, item in zip(place.elts, items, strict=True):
                 self._bind_to(each, item)
         elif type(place) is gast.Starred:
             self._bind_to(place.value, None)
+
+    def _entries(self, value: Any, count: int) -> list[Any]:
+        """List what is known of the entries of what is taken apart."""
+        if type(value) in (gast.Name, gast.Subscript) and is_vector_of_doubles(value, self.context):
+            return [entry_of(value, i) for i in range(count)]
+        return [_A_FLOAT if self._gives_floats(value) else None] * count
 
     def _gives_floats(self, value: Any) -> bool:
         """Whether an expression gives a vector of doubles as Python's."""
         if type(value) is not gast.Call:
             return False
         listed = type(value.func) is gast.Attribute and value.func.attr == "tolist"
-        if listed and type(value.func.value) is gast.Name:
-            kind = self.context.kind_of(value.func.value.id)
-            return isinstance(kind, Array) and kind.dtype == "f8" and len(kind.dims) == 1
+        if listed:
+            return is_vector_of_doubles(value.func.value, self.context)
         return self.context.resolve(value.func) is floats_of
 
     def _bind_in_turn(self, place: Tree, iterated: Expr) -> None:
@@ -274,7 +279,7 @@ class NumberFlow:
         if is_one_of(found, (*_OF_ARGUMENTS, float, np.float64, divisor)):
             return True
         plain = is_entrywise(found) and len(tree.args) == found.nin
-        return plain and not all(map(self.is_place, tree.args))
+        return plain and not all(is_place(arg, self.context) for arg in tree.args)
 
     def is_entry(self, tree: Expr) -> bool:
         """Whether a read takes one entry out of an array of doubles."""
@@ -282,21 +287,8 @@ class NumberFlow:
         if not isinstance(kind, Array) or kind.dtype != "f8":
             return False
         places = items_of(tree.slice)
-        return len(places) == len(kind.dims) > 0 and all(map(self.is_place, places))
-
-    def is_place(self, tree: Expr) -> bool:
-        """Whether an expression gives an integer that is no boolean."""
-        cls = type(tree)
-        if cls is gast.Constant:
-            return type(tree.value) is int
-        if cls is gast.Name:
-            return isinstance(self.context.kind_of(tree.id), Integer)
-        if cls is gast.UnaryOp:
-            return type(tree.op) is gast.USub and self.is_place(tree.operand)
-        if cls is gast.Call:
-            return self.context.resolve(tree.func) is len
-        return cls is gast.BinOp and (
-            type(tree.op) in POLYNOMIAL and self.is_place(tree.left) and self.is_place(tree.right)
+        return len(places) == len(kind.dims) > 0 and all(
+            is_place(each, self.context) for each in places
         )
 
     def is_numpys(self, tree: Any) -> bool:
@@ -351,8 +343,3 @@ def is_entrywise(found: Any) -> bool:
     return (
         isinstance(found, np.ufunc) and found.nout == 1 and "d" * found.nin + "->d" in found.types
     )
-
-
-def items_of(tree: Tree) -> list[Any]:
-    """List the items of a tuple, or what is none."""
-    return list(tree.elts) if type(tree) is gast.Tuple else [tree]

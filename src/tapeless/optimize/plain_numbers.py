@@ -34,8 +34,9 @@ from tapeless.optimize.context import Context
 from tapeless.optimize.listed_arrays import ListedArrays
 from tapeless.optimize.names_apart import name_as_before, with_names_apart
 from tapeless.optimize.nonzero import is_never_zero
-from tapeless.optimize.number_flow import NumberFlow, items_of
+from tapeless.optimize.number_flow import NumberFlow
 from tapeless.optimize.python_floats import PythonFloats, Whose, with_parts
+from tapeless.optimize.rows import is_taken_apart, items_of
 from tapeless.optimize.values import is_adjoint, is_stack_call
 from tapeless.tree.blocks import all_blocks
 from tapeless.tree.build import assign, at_line_of, call, name, quote_expression
@@ -83,7 +84,7 @@ def plain_numbers(function: gast.FunctionDef, context: Context, externals: Exter
     ...     x_bar = 2.0 * x
     ...     return x_bar
     ... ''').body[0]
-    >>> known = {"np": np, "np.sin": np.sin, "float": float}
+    >>> known = {"np": np, "np.sin": np.sin, "float": float, "map": map}
     >>> context = Context(
     ...     lambda tree: known.get(gast.unparse(tree).strip()),
     ...     temporaries=lambda key: key.endswith("_bar"),
@@ -105,22 +106,25 @@ def plain_numbers(function: gast.FunctionDef, context: Context, externals: Exter
     if not any(type(part) in LOOPS for part in parts) or not all(map(_is_followed, parts[1:])):
         return False
     numpy = next((key for key in externals if context.resolve(name(key)) is np), None)
-    if numpy is None or context.resolve(name("float")) is not float:
+    builtins = all(context.resolve(name(f.__name__)) is f for f in (float, map))
+    if numpy is None or not builtins:
         return False
     context, before = with_names_apart(function, context)
-    written = _write(function, context, numpy)
+    written = _write(function, context, numpy, before)
     name_as_before(function, before)
     return written
 
 
-def _write(function: gast.FunctionDef, context: Context, numpy: str) -> bool:
+def _write(
+    function: gast.FunctionDef, context: Context, numpy: str, before: dict[str, str]
+) -> bool:
     flow = NumberFlow(function, context)
     arrays = ListedArrays(function, flow, context)
     if not flow.numpys and not arrays.listed:
         return False
     written = _Writer(function, flow, context, numpy, arrays.listed).write()
     if written and arrays.listed:
-        arrays.write(numpy)
+        arrays.write(numpy, before.values())
     return written
 
 
@@ -218,8 +222,30 @@ class _Writer:
             pairs = zip(place.elts, s.value.elts, strict=True)
             items = [self._bound_to(each.id, value) for each, value in pairs]
             self._edit(s, value=with_parts(s.value, elts=items))
+        elif is_taken_apart(s, self.context):
+            self._edit(s, value=self._taken_apart(place, s.value))
         else:
             self._edit(s, value=self.floats.kept(s.value))
+
+    def _taken_apart(self, place: Expr, vector: Any) -> Any:
+        """Write a vector whose entries names are bound to: all of them may be Python's, or none."""
+        keys, floats = {item.id for item in place.elts}, self.floats
+        owner = vector.value if type(vector) is gast.Subscript else vector
+        for _ in keys:
+            floats.note_entry(owner)
+        if keys <= floats.free:
+            made = floats.kept(vector)
+            return (
+                made
+                if owner.id in floats.listed
+                else call(gast.Attribute(made, "tolist", gast.Load()))
+            )
+        floats.free -= keys
+        made = floats.kept(vector)
+        if owner.id not in floats.listed:
+            return made
+        float64 = gast.Attribute(name(floats.numpy), "float64", gast.Load())
+        return call("map", float64, made)
 
     def _bound_to(self, key: str, value: Any) -> Any:
         """Write what a name is bound to."""
@@ -255,11 +281,18 @@ class _Writer:
         key = getattr(place.value, "id", "")
         self.floats.note_entry(place.value)
         if key in self.floats.listed:
-            made = self.floats.wanted_float(value)
-            return made if self.flow.is_floating(value) else call("float", made)
+            if self.flow.is_double(value):
+                return self._listed(value)
+            [row] = value.args
+            return with_parts(value, args=[with_parts(row, elts=list(map(self._listed, row.elts)))])
         if self.floats.holds_doubles(key):
             return self.floats.operand(value)
         return self.floats.kept(value)
+
+    def _listed(self, value: Any) -> Any:
+        """Write what an entry of a list is bound to, or what is added to it."""
+        made = self.floats.wanted_float(value)
+        return made if self.flow.is_floating(value) else call("float", made)
 
     def _update(self, s: Stmt) -> None:
         floats, place = self.floats, s.target

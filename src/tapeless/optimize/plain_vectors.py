@@ -1,6 +1,7 @@
 """Short vectors are taken apart and put together as one writes it by hand.
 
 p_0, p_1 = floats_of(p)                  ->      p_0, p_1 = p.tolist()
+q_0 = floats_of(q)[0]                    ->      q_0 = float(q[0])
 return vector_of((p_0_bar, p_1_bar))     ->      return np.array([p_0_bar, p_1_bar])
 
 This is done last: what is differentiated again keeps the functions that have rules.
@@ -14,11 +15,11 @@ import gast
 import numpy as np
 
 from tapeless.externals import Externals, constant, is_one_of
-from tapeless.kinds import Array
 from tapeless.optimize.context import Context
+from tapeless.optimize.rows import entry_of, is_vector_of_doubles
 from tapeless.runtime import DOTS, NORMS, floats_of, vector_of
 from tapeless.tree.blocks import all_blocks
-from tapeless.tree.build import name, quote_expression
+from tapeless.tree.build import call, name, quote_expression
 from tapeless.tree.classes import SIMPLE
 from tapeless.tree.names import all_names, binds, nodes, reads
 from tapeless.tree.transform import Transformer
@@ -31,7 +32,7 @@ def plain_vectors(function: gast.FunctionDef, context: Context, externals: Exter
     Examples
     --------
     >>> import gast
-    >>> from tapeless.kinds import Size
+    >>> from tapeless.kinds import Array
     >>> from tapeless.source.printer import unparse
     >>> function = gast.parse('''
     ... def f_grad(p):
@@ -70,6 +71,16 @@ class _Plain(Transformer):
         self.externals["np"] = constant(np, "numpy")
         return "np"
 
+    def visit_Subscript(self, tree: Expr) -> Any:
+        """Read one entry of a vector, where no others are asked for."""
+        given = tree.value.args if type(tree.value) is gast.Call else []
+        listed = len(given) == 1 and self.context.resolve(tree.value.func) is floats_of
+        i: Any = tree.slice.value if type(tree.slice) is gast.Constant else None
+        plain = listed and type(i) is int and is_vector_of_doubles(given[0], self.context)
+        if plain and self.context.resolve(name("float")) is float:
+            return gast.copy_location(call("float", entry_of(self.visit(given[0]), i)), tree)
+        return self.generic_visit(tree)
+
     def visit_Call(self, tree: Expr) -> Any:
         self.generic_visit(tree)
         found = self.context.resolve(tree.func)
@@ -79,8 +90,7 @@ class _Plain(Transformer):
             return tree
         [given] = tree.args
         if found is floats_of:
-            kind = self.context.kind_of(given.id) if type(given) is gast.Name else None
-            if not isinstance(kind, Array) or kind.dtype != "f8":
+            if not is_vector_of_doubles(given, self.context):
                 return tree
             return gast.copy_location(
                 gast.Call(gast.Attribute(given, "tolist", gast.Load()), [], []), tree
