@@ -1,4 +1,4 @@
-"""The `else` of a loop that `break` and `return` may leave, within another loop: no trip that returns runs it."""
+"""The `else` of a loop, within another, that `break` and `return` may leave."""
 
 import numpy as np
 import pytest
