@@ -456,10 +456,8 @@ def _sum_of_objects(interpreter: Interpreter, found: Any, site: CallSite) -> Any
         return None
     start = site.named.get("start", site.values[1] if len(site.values) == 2 else None)
     if start is not None:
-        joins = isinstance(start.kind, (List, Sequence, Tuple)) or _has_methods(
-            start.kind, "__add__"
-        )
-        return total_of if joins else None
+        joins = isinstance(start.kind, (List, Sequence, Tuple))
+        return total_of if joins or _has_methods(start.kind, "__add__") else None
     item = _item_in(interpreter, site.values[0], site.tree)
     return total_of_objects if _has_methods(item, "__add__", "__radd__") else None
 
