@@ -51,7 +51,7 @@ COMMANDS = {
     "check_wrong": [
         "check wrong.py:energy --like wrong.py:sample",
         "check wrong.py:energy --like wrong.py:sample --json",
-        "check wrong.py:grown --like wrong.py:sample --order 2",
+        "check wrong.py:stored_again --like wrong.py:sample --order 2",
     ],
     "check_usage": [
         "check",

@@ -185,7 +185,7 @@ class Writer:
             kind = self.operand_kind(s, named)
         if s in self.known.callees:
             return entered(tree.func, found, kind)
-        return meaning_of(self.function, tree, found, kind)
+        return meaning_of(tree, found, kind)
 
     def operand_kind(self, s: Stmt, tree: Tree) -> Kind:
         """Return the kind of an operand as control comes to a statement."""

@@ -10,11 +10,10 @@ import gast
 from tapeless.errors import Refusal, UnsupportedSyntaxError, caret_location
 from tapeless.externals import is_one_of
 from tapeless.normalize.box_nonlocals import variables_of
-from tapeless.origins import is_generated
 from tapeless.tree.classes import DEFINITIONS, READ_OR_GIVEN
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
-from tapeless.tree.trees import Expr, Tree
+from tapeless.tree.trees import Tree
 
 _REFUSED: dict[str, tuple[str, str]] = {
     "Await": ("`await` cannot be differentiated", "take the value before the call and pass it in"),
@@ -88,21 +87,6 @@ class _Refuser(gast.NodeVisitor):
         """A variable of a function around is boxed; of one outside it may only be said that it is read."""
         if (set(tree.names) & self.bound).difference(*self.variables):
             self.refuse(tree, *_REFUSED["Nonlocal"])
-
-    def visit_Delete(self, tree: Tree) -> None:
-        for place in tree.targets:
-            if shortens(place) and is_generated(self.function.filename):
-                reason = "a derivative that shortens a list cannot be differentiated again"
-                fix = "append item by item, `items.append(v)`, in place of `+=` and `extend`"
-                self.refuse(place, reason, fix)
-        self.generic_visit(tree)
-
-
-def shortens(place: Expr) -> bool:
-    """Whether a place that is deleted is a slice, and not all of a list."""
-    index = getattr(place, "slice", None)
-    ends = isinstance(index, gast.Slice) and (index.lower, index.upper, index.step)
-    return bool(ends) and ends != (None, None, None)
 
 
 def refuse_unsupported(function: CoreFunction) -> CoreFunction:

@@ -15,8 +15,10 @@ def energy(x):
     return 0.5 * square(x)
 
 
-def grown(x):
-    items = [x]
-    grow = items.extend
-    grow([x * x, x])
-    return sum(items) ** 2
+def stored_again(x):
+    table = {}
+    total = 0.0
+    for power in range(3):
+        table["pair"] = [x**power, 1.0]
+        total += table["pair"][0] * x
+    return total

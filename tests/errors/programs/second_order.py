@@ -6,10 +6,6 @@ import tapeless as tl
 from tests.errors.programs import X, refused
 
 
-class Box:
-    pass
-
-
 class Linked:
     def __init__(self, value, parents=()):
         self.value, self.parents = value, parents
@@ -108,12 +104,3 @@ def list_stored_again_under_a_key(x):
         table["p"] = [v, 1.0]
         y += table["p"][0] ** 2 * v
     return y
-
-
-@refused(X, ask=second)
-def attribute_that_is_a_list_extended(x):
-    box = Box()
-    box.items = [1.0]
-    other = box.items
-    box.items += [x[0]]
-    return sum(box.items) * len(other) * x[1]

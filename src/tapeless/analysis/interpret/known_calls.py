@@ -451,21 +451,22 @@ def _item_in(interpreter: Interpreter, items: Value, tree: Expr) -> Kind:
 
 
 def _sum_of_objects(interpreter: Interpreter, found: Any, site: CallSite) -> Any:
-    """Return what stands for a `sum` of objects: from one on, by `__add__`, or from 0 on, by `__radd__`."""
+    """Return what stands for a `sum` of objects or lists: from one on, or from 0 on, by `__radd__`."""
     if found is not sum or site.is_starred or not site.values:
         return None
     start = site.named.get("start", site.values[1] if len(site.values) == 2 else None)
     if start is not None:
-        return total_of if _has_methods(start.kind, "__add__") else None
+        joins = isinstance(start.kind, (List, Sequence, Tuple))
+        return total_of if joins or _has_methods(start.kind, "__add__") else None
     item = _item_in(interpreter, site.values[0], site.tree)
     return total_of_objects if _has_methods(item, "__add__", "__radd__") else None
 
 
 def _has_methods(kind: Kind, *methods: str) -> bool:
-    """Whether a value is an object for sure that has some methods."""
-    if not isinstance(kind, Instance) or kind.functions or kind.or_none:
-        return False
-    return all(has_method(each, method) for each in kind.alternatives for method in methods)
+    """Whether a value is an object or named tuple for sure that has some methods."""
+    objects = kind.alternatives if isinstance(kind, Instance) else [kind]
+    doubtful = getattr(kind, "or_none", False) or getattr(kind, "functions", None)
+    return not doubtful and all(has_method(each, m) for each in objects for m in methods)
 
 
 def _written_out(found: Any, moves: bool, varied: bool) -> Any:

@@ -20,23 +20,21 @@ from tapeless.analysis.calls import (
     UserCall,
 )
 from tapeless.analysis.interpret.draws import drawing_method
-from tapeless.custom import is_local_custom
 from tapeless.externals import MISSING
 from tapeless.kinds import Array, Function, Instance, Kind, Number, Real, Sparse
 from tapeless.protocol.authors import author_of
 from tapeless.rules.declare import find_rule
 from tapeless.rules.sparse import method_of_factors, method_of_sparse
-from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr
 
 
-def meaning_of(function: CoreFunction, tree: Expr, found: Any, kind: Kind) -> Called:
+def meaning_of(tree: Expr, found: Any, kind: Kind) -> Called:
     """Return what a call means that does not enter a function.
 
     Parameters
     ----------
-    function, tree
-        The function in which it stands, and the call.
+    tree
+        The call.
     found
         What the text says that is called.
     kind
@@ -44,11 +42,11 @@ def meaning_of(function: CoreFunction, tree: Expr, found: Any, kind: Kind) -> Ca
     """
     func = tree.func
     if found is not MISSING:
-        return _of_object(function, func, found)
+        return _of_object(func, found)
     if type(func) is gast.Name and isinstance(kind, Function):
-        return _of_object(function, func, kind.value)
+        return _of_object(func, kind.value)
     if type(func) is gast.Attribute:
-        return _of_method(function, func, kind)
+        return _of_method(func, kind)
     author = author_of(_static(kind.cls, "__call__")) if isinstance(kind, Instance) else None
     return UnknownCall() if author is None else CustomCall(MISSING, author, func)
 
@@ -60,11 +58,11 @@ def entered(func: Expr, found: Any, kind: Kind) -> UserCall:
     return UserCall(found)
 
 
-def _of_object(function: CoreFunction, func: Expr, found: Any) -> Called:
+def _of_object(func: Expr, found: Any) -> Called:
     """Return what the call of an object means that is known by identity."""
     if type(found) is gast.FunctionDef:
-        local = is_local_custom(found, function.resolve)
-        return CustomCall(found, found) if local else OpaqueCall(found)
+        # Only a custom gradient kept its decorator, whose name may mean nothing where it is called.
+        return CustomCall(found, found) if found.decorator_list else OpaqueCall(found)
     if isinstance(found, types.MethodType) and author_of(found.__func__) is not None:
         owner = gast.Attribute(func, "__self__", gast.Load())
         return CustomCall(found, author_of(found.__func__), owner)
@@ -80,12 +78,12 @@ def _of_object(function: CoreFunction, func: Expr, found: Any) -> Called:
     return OpaqueCall(found) if rule is None else RuleCall(found, rule)
 
 
-def _of_method(function: CoreFunction, func: Expr, kind: Kind) -> Called:
+def _of_method(func: Expr, kind: Kind) -> Called:
     """Return what the call of a method of a value means."""
     if isinstance(kind, Instance):
         static = _static(kind.cls, func.attr)
         if isinstance(static, staticmethod):
-            return _of_object(function, func, static.__func__)
+            return _of_object(func, static.__func__)
         author = author_of(static)
         return (
             MethodCall(MISSING, kind) if author is None else CustomCall(MISSING, author, func.value)

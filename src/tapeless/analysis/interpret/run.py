@@ -119,7 +119,7 @@ class Interpretation(Interpreter):
             if enters:
                 yield tree, entered(tree.func, found, kind)
             else:
-                yield tree, meaning_of(self.function, tree, found, kind)
+                yield tree, meaning_of(tree, found, kind)
 
     def block(self, statements: list[Any], env: Environment | None) -> Environment | None:
         """Run statements in order; None is the environment of what is not reached."""

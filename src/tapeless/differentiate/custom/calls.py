@@ -33,7 +33,11 @@ from tapeless.differentiate.custom.outputs import (
     outputs_of,
     upstream_of,
 )
-from tapeless.differentiate.custom.pullbacks import called_pullback, pullback_function
+from tapeless.differentiate.custom.pullbacks import (
+    called_pullback,
+    captured_names,
+    pullback_function,
+)
 from tapeless.differentiate.custom.run_once import runs_once
 from tapeless.differentiate.reverse.accumulate import Adjoint, is_fresh
 from tapeless.differentiate.reverse.giving import contribute, full_slot
@@ -68,7 +72,7 @@ from tapeless.rules.stores import method_stores
 from tapeless.tree.build import assign, const, name, quote_expression, target
 from tapeless.tree.classes import ATOMS, DISPLAYS, SLOTS, STORED
 from tapeless.tree.comments import Role, comment
-from tapeless.tree.names import binds_in_block, free_names, nodes
+from tapeless.tree.names import binds_in_block, nodes
 from tapeless.tree.trees import Expr, Stmt, Tree
 from tapeless.variables import identifier_of
 
@@ -200,11 +204,9 @@ def _spliced(sweep: Sweep, call: Reversed) -> list[Any]:
 
 def _captures(sweep: Sweep, call: Reversed) -> str:
     """Name the varying arrays that a local custom gradient captures: they count as constants."""
-    if type(call.custom.function) is not gast.FunctionDef:
-        return ""
-    free = free_names(call.custom.function) & sweep.function.local
     env = sweep.known.before.get(call.s, {})
-    active = sorted(k for k in free if k in env and sweep.value(call.s, k).varied)
+    captured = captured_names(sweep, call.custom)
+    active = [k for k in captured if k in env and sweep.value(call.s, k).varied]
     return f"; {', '.join(active)} inside it counts as constant" if active else ""
 
 

@@ -16,10 +16,11 @@ import gast
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.calls import CustomCall
 from tapeless.differentiate.writer import Writer
-from tapeless.kinds import Dict, Kind, Tuple, differentiable
+from tapeless.kinds import Dict, Function, Kind, Tuple, differentiable
 from tapeless.protocol.authors import Key, is_method
 from tapeless.source.texts import Text, tell_lines, text_of
-from tapeless.tree.build import const
+from tapeless.tree.build import const, filled
+from tapeless.tree.function import CoreFunction
 from tapeless.tree.trees import Expr, Stmt
 from tapeless.variables import is_variable
 
@@ -83,11 +84,9 @@ def custom_of(sweep: Writer, s: Stmt) -> Custom | None:
         return None
     author, before = called.author, [] if called.owner is None else [called.owner]
     if type(author) is gast.FunctionDef:
-        plain = gast.FunctionDef(author.name, author.args, author.body, [], None, None, [])
-        plain.lineno = getattr(author, "lineno", None)
-        tell_lines(plain, sweep.function.filename)
-        text: Text | None = Text(plain, sweep.function.externals)
-        label, skipped, filename = author.name, 0, sweep.function.filename
+        core = sweep.program.cores.get(author, sweep.function)
+        text: Text | None = _text_of_local(sweep, s, author, core)
+        label, skipped, filename = author.name, 0, core.filename
     else:
         text = text_of(author) if inspect.isfunction(author) else None
         label = getattr(author, "__name__", repr(author))
@@ -96,6 +95,21 @@ def custom_of(sweep: Writer, s: Stmt) -> Custom | None:
     args = [*before, *_spread(sweep, s, tree.args)]
     keywords = _spread_keywords(sweep, s, tree.keywords)
     return Custom(label, author, filename, text, args, keywords, skipped, len(before))
+
+
+def _text_of_local(sweep: Writer, s: Stmt, author: Any, core: CoreFunction) -> Text:
+    """Return the text of a local custom gradient, with what it captures as it is called here.
+
+    Where it was handed to another function, what it captures came beside it, under other names.
+    """
+    plain = gast.FunctionDef(author.name, author.args, author.body, [], None, None, [])
+    plain.lineno = getattr(author, "lineno", None)
+    tell_lines(plain, core.filename)
+    kind = sweep.operand_kind(s, s.value.func)
+    if isinstance(kind, Function) and kind.value is author:
+        present = dict(zip(core.captured, kind.captured, strict=True))
+        plain = filled(plain, {key: here for key, here in present.items() if key != here})
+    return Text(plain, core.externals)
 
 
 def _spread(sweep: Writer, s: Stmt, args: list[Expr]) -> list[Any]:

@@ -68,7 +68,8 @@ def called_pullback(
     """Write a call of the pullback, and the pullback into the module on first demand."""
     written = pullback_function(sweep, s, custom, wanted)
     counts = bindings_key(written.arguments)
-    where = (custom.function, wanted, _shape(sweep.result(s).kind), counts)
+    captured = tuple(captured_names(sweep, custom))  # in the order of their names here
+    where = (custom.function, captured, wanted, _shape(sweep.result(s).kind), counts)
     module = sweep.module
     if where not in module.pullbacks:
         module.add_text(written.tree, written.externals, custom.filename)
@@ -91,6 +92,6 @@ def _shape(kind: Kind) -> Any:
 
 def captured_names(sweep: Writer, custom: Custom) -> list[str]:
     """List the names of the function around it that a local custom gradient reads."""
-    if type(custom.function) is not gast.FunctionDef:
+    if custom.text is None or type(custom.function) is not gast.FunctionDef:
         return []
-    return sorted(free_names(custom.function) & sweep.function.local)
+    return sorted(free_names(custom.text.tree) & sweep.function.local)

@@ -68,6 +68,19 @@ def guarded_rest(sweep: Sweep, s: Stmt, rest: list[Stmt]) -> Mirrored:
     return Continuation(s, test, body, lead, end)
 
 
+def behind_returns(sweep: Sweep, orelse: Branch, returns: list[Stmt]) -> Mirrored:
+    """Reverse what a loop's `else` holds only where the loop has not ended the trip around it.
+
+    Its flag is kept where the trip goes on. A function that returns hands its flags back itself.
+    """
+    trip = sweep.loops[-1] if sweep.loops else None
+    if not returns or trip is None or trip.statement is None:
+        return orelse
+    test = _ended_nowhere(trip, sorted(trip.numbers[j] for j in returns))
+    lead, orelse.lead = orelse.lead, []
+    return Continuation(orelse.statement, test, [orelse], lead)
+
+
 def _asked_again(trip: Trip, s: Stmt) -> Any:
     """Write the test of whether a branch did not jump, where it can be asked again."""
     if s not in trip.tests:

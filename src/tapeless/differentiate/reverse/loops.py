@@ -16,7 +16,13 @@ from tapeless.differentiate.reverse.branches import settle_small
 from tapeless.differentiate.reverse.conditions import tests_of_jumps
 from tapeless.differentiate.reverse.giving import contribute
 from tapeless.differentiate.reverse.headers import Header
-from tapeless.differentiate.reverse.jumps import Trip, drop_marks, mark_ends, zeros_of
+from tapeless.differentiate.reverse.jumps import (
+    Trip,
+    behind_returns,
+    drop_marks,
+    mark_ends,
+    zeros_of,
+)
 from tapeless.differentiate.reverse.mirrored import Branch, Loop, Mirrored, Step, is_idle
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.differentiate.reverse.taking import take_cotangent
@@ -57,7 +63,8 @@ def mirror_loop(sweep: Sweep, s: Stmt) -> list[Mirrored]:
         return items
     flag = orelse.test.id
     loop.orelse = [Step(s, [assign(flag, const(True))])]
-    return [Step(s, [assign(flag, const(False))]), *items, orelse]
+    returns = [j for j in jumps if type(j) is gast.Return]
+    return [Step(s, [assign(flag, const(False))]), *items, behind_returns(sweep, orelse, returns)]
 
 
 def _give_frozen_back(sweep: Sweep, s: Stmt, loop: Loop) -> None:
