@@ -30,6 +30,7 @@ ranks-normalized-grad
 stores-in_place-grad
 stores-views-grad
 vectors-relaxed-grad
+vectors-sheared-grad
 vectors-tumbling-grad
 g06_mutation
 g13_return_in_loop

@@ -6,6 +6,7 @@ INPUTS = {
     "predators": (np.array([1.1, 0.4, 0.4, 0.1]), np.array([10.0, 5.0]), 0.02, 3),
     "tumbling": (np.array([0.3, -0.2, 0.5]), np.array([1.0, 2.0, 3.0]), 0.1, 2),
     "relaxed": (np.array([0.3, 0.8]), 0.2, 3),
+    "sheared": (np.array([[0.3, 0.8], [-0.4, 1.1], [0.7, 0.2]]), 0.5),
 }
 
 
@@ -28,3 +29,11 @@ def relaxed(x: "Float[np.ndarray, '2']", k: float, steps: int):
         held = np.tanh(np.array([b - a, a * b]))
         a, b = a - k * held[0], b - k * held[1]
     return a * b
+
+
+def sheared(x: "Float[np.ndarray, 'n 2']", k: float):
+    s = 0.0
+    for i in range(len(x)):
+        row = x[i]
+        s = s + k * row[0] * row[1]
+    return s
