@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def sheared_grad(x, k):
+def sheared_grad(x):
     # Forward sweep
     saved = []
     for i in range(len(x)):
@@ -12,13 +12,8 @@ def sheared_grad(x, k):
         row_1 = row[1]
         saved.append(row)
     # Reverse sweep
-    k_bar = 0.0
     x_bar = np.zeros_like(x)
     for i, row in zip(reversed(range(len(x))), reversed(saved)):
-        k_row_0_bar = row[1]
-        row_bar = np.zeros_like(row)
-        row_bar[1] += k * row[0]
-        k_bar += k_row_0_bar * row[0]
-        row_bar[0] += k_row_0_bar * k
-        x_bar[i] += row_bar
-    return x_bar, k_bar
+        x_bar[i, 1] += 0.5 * row[0]
+        x_bar[i, 0] += row[1] * 0.5
+    return x_bar

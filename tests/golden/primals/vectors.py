@@ -6,7 +6,7 @@ INPUTS = {
     "predators": (np.array([1.1, 0.4, 0.4, 0.1]), np.array([10.0, 5.0]), 0.02, 3),
     "tumbling": (np.array([0.3, -0.2, 0.5]), np.array([1.0, 2.0, 3.0]), 0.1, 2),
     "relaxed": (np.array([0.3, 0.8]), 0.2, 3),
-    "sheared": (np.array([[0.3, 0.8], [-0.4, 1.1], [0.7, 0.2]]), 0.5),
+    "sheared": (np.array([[0.3, 0.8], [-0.4, 1.1], [0.7, 0.2]]),),
 }
 
 
@@ -31,9 +31,9 @@ def relaxed(x: "Float[np.ndarray, '2']", k: float, steps: int):
     return a * b
 
 
-def sheared(x: "Float[np.ndarray, 'n 2']", k: float):
+def sheared(x: "Float[np.ndarray, 'n m']"):
     s = 0.0
     for i in range(len(x)):
         row = x[i]
-        s = s + k * row[0] * row[1]
+        s = s + 0.5 * row[0] * row[1]
     return s
