@@ -697,7 +697,54 @@ def bound_by_a_constant_twice(x):
     return np.sum(x * r)
 
 
-BEFORE_A_BRANCH = [bound_before_a_branch, bound_by_a_constant_twice]
+def raised_for_sure(x):
+    n = 1
+    r = x * 2
+    try:
+        if n % 2 == 1:
+            r = np.full(4, 1.78)
+            raise ValueError
+        r = r * r[0]
+    except ValueError:
+        pass
+    return np.sum(x) - np.sum(r**2)
+
+
+def raised_for_sure_before_a_loop(x):
+    n = 1
+    r = x * 2
+    try:
+        if n % 2 == 1:
+            r = x * r
+            raise ValueError
+        for k in range(3):
+            np.multiply(r, r[k], out=r)
+    except ValueError:
+        pass
+    return np.sum(x) - np.sum(r**2)
+
+
+def never_raised(x):
+    n = 2
+    r = x * 2
+    try:
+        if n % 2 == 1:
+            r = np.full(4, 1.78)
+            raise ValueError
+        for k in range(3):
+            r = r * r[k]
+    except ValueError:
+        pass
+    return np.sum(x) - np.sum(r**2)
+
+
+BEFORE_A_BRANCH = [
+    bound_before_a_branch,
+    bound_by_a_constant_twice,
+    raised_for_sure,
+    raised_for_sure_before_a_loop,
+    never_raised,
+]
 IN_STEP = [
     enum_gen,
     generator_raises,

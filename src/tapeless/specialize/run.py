@@ -193,8 +193,7 @@ class Specialization(Specializer):
                 if made and type(made[-1]) in LEAVING:
                     break
                 continue
-            waits = self.env is None or self.uses_generator_within(s)
-            found = None if waits else self.statement(s)
+            found = None if self.env is None or self.waits(s) else self.statement(s)
             if found is not None:
                 self.changed = True
                 made += [at_line_of(part, s) for part in found]
@@ -234,6 +233,24 @@ class Specialization(Specializer):
             return s
         made = type(s)(**{key: fields.get(key, getattr(s, key)) for key in s._fields})
         return gast.copy_location(made, s)
+
+    def waits(self, s: Stmt) -> bool:
+        """Whether what stands in the blocks of a statement is written first."""
+        return self.uses_generator_within(s) or self.takes_branch_within(s)
+
+    def takes_branch_within(self, s: Stmt) -> bool:
+        """Whether a `try` holds a branch that is taken: what is never reached needs no attempt."""
+        if type(s) is not gast.Try:
+            return False
+        env = self.env
+        for part in nodes(s):
+            self.env = self.facts.before.get(part)
+            if type(part) is gast.If and self.taken(part) is not None:
+                break
+        else:
+            part = None
+        self.env = env
+        return part is not None
 
     def uses_generator_within(self, s: Stmt) -> bool:
         """Whether a block of a statement holds a use of a generator, which is found as it stands."""
