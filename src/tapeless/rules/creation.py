@@ -185,7 +185,7 @@ def np_astype(x: Any, dtype: Any, /, *, copy: Any = True, device: Any = None) ->
     return y, grad, jvp
 
 
-@register_gradient(as_in_place, kind=entrywise.kept_in_place, recasts=True)
+@register_gradient(as_in_place, kind=entrywise.kept_in_place, recasts=True, shows=(1,))
 def runtime_as_in_place(t: Any, value: Any) -> Any:
     """An array keeps its shape and its dtype, and takes the entries."""
     y = as_in_place(t, value)

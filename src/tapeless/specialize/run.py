@@ -225,7 +225,7 @@ class Specialization(Specializer):
         fields = {}
         for key in ("body", "orelse", "finalbody"):
             if getattr(s, key, None):
-                fields[key] = self.block(getattr(s, key)) or [gast.Pass()]
+                fields[key] = _up_to_raise(self.block(getattr(s, key))) or [gast.Pass()]
         if getattr(s, "handlers", None):
             fields["handlers"] = [self.handler(handler) for handler in s.handlers]
         if not self.changed:
@@ -413,3 +413,9 @@ def loop_by_items(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
         or loop_by_key(specializer, s)
         or loop_over_pairs(specializer, s)
     )
+
+
+def _up_to_raise(block: list[Stmt]) -> list[Stmt]:
+    """Leave out what stands behind a `raise`, which is never reached."""
+    ends = (i for i, s in enumerate(block) if type(s) is gast.Raise)
+    return block[: next(ends, len(block)) + 1]
