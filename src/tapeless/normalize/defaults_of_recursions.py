@@ -19,7 +19,7 @@ import gast
 
 from tapeless.tree.build import assign, at_line_of, name
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import Names, free_names, nodes
+from tapeless.tree.names import Names, free_names, is_named, nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Tree
 
@@ -32,7 +32,7 @@ class _Calls(Transformer):
 
     def visit_Call(self, tree: Tree) -> Any:
         tree = self.generic_visit(tree)
-        if not _is_named(tree.func, self.key):
+        if not is_named(tree.func, self.key):
             return tree
         given = {*self.parameters[: len(tree.args)], *(k.arg for k in tree.keywords)}
         more = [gast.keyword(p, name(d)) for p, d in self.kept.items() if p not in given]
@@ -78,11 +78,11 @@ class _Separator(Transformer):
         if a.posonlyargs or a.vararg or a.kwarg or tree.name not in free_names(tree):
             return False
         inside = [part for s in tree.body for part in nodes(s)]
-        mentions = [p for p in inside if _is_named(p, tree.name)]
+        mentions = [p for p in inside if is_named(p, tree.name)]
         plain = [p for p in inside if type(p) is gast.Call and _is_plain(p)]
-        called = [p.func for p in plain if _is_named(p.func, tree.name)]
+        called = [p.func for p in plain if is_named(p.func, tree.name)]
         every = nodes(self.function.tree)
-        bound = [p for p in every if _is_named(p, tree.name) and type(p.ctx) is not gast.Load]
+        bound = [p for p in every if is_named(p, tree.name) and type(p.ctx) is not gast.Load]
         defined = [p for p in every if type(p) is gast.FunctionDef and p.name == tree.name]
         return len(mentions) == len(called) and not bound and len(defined) == 1
 
@@ -95,10 +95,6 @@ def _defaults(tree: Tree) -> dict[str, Any]:
         *zip(a.kwonlyargs, a.kw_defaults, strict=True),
     ]
     return {p.id: d for p, d in pairs if d is not None}
-
-
-def _is_named(tree: Expr, key: str) -> bool:
-    return type(tree) is gast.Name and tree.id == key
 
 
 def _is_plain(call: Expr) -> bool:

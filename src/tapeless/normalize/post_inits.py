@@ -22,7 +22,7 @@ from tapeless.externals import Externals, adopted
 from tapeless.source.texts import text_of
 from tapeless.tree.build import assign, name, quote_expression, unshared
 from tapeless.tree.classes import FUNCTIONS, SCOPE_DECLARATIONS, YIELDS
-from tapeless.tree.names import Names, binds_in_block, nodes, parameters
+from tapeless.tree.names import Names, binds_in_block, is_named, nodes, parameters
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt, Tree
 
@@ -99,8 +99,8 @@ def _is_followed(body: list[Any], own: str, fields: set[str]) -> bool:
     known, again = set(fields), False
     for s in body:
         parts = nodes(s)
-        attributes = [p for p in parts if type(p) is gast.Attribute and _is_named(p.value, own)]
-        if len(attributes) != sum(_is_named(p, own) for p in parts):
+        attributes = [p for p in parts if type(p) is gast.Attribute and is_named(p.value, own)]
+        if len(attributes) != sum(is_named(p, own) for p in parts):
             return False
         bound = {p.attr for p in attributes if _is_bound(p, own)}
         read = {p.attr for p in attributes if not _is_bound(p, own)}
@@ -112,13 +112,9 @@ def _is_followed(body: list[Any], own: str, fields: set[str]) -> bool:
     return again
 
 
-def _is_named(tree: Tree, key: str) -> bool:
-    return type(tree) is gast.Name and tree.id == key
-
-
 def _is_bound(part: Tree, own: str) -> bool:
     return (
-        type(part) is gast.Attribute and type(part.ctx) is gast.Store and _is_named(part.value, own)
+        type(part) is gast.Attribute and type(part.ctx) is gast.Store and is_named(part.value, own)
     )
 
 
@@ -133,7 +129,7 @@ class _Filler(Transformer):
         self.own, self.values, self.renamed = own, values, renamed
 
     def visit_Attribute(self, tree: Expr) -> Any:
-        if not _is_named(tree.value, self.own):
+        if not is_named(tree.value, self.own):
             return self.generic_visit(tree)
         return gast.copy_location(gast.Name(self.values[tree.attr], tree.ctx, None, None), tree)
 

@@ -34,7 +34,15 @@ from tapeless.tree.blocks import after, binds_one_name, every_block
 from tapeless.tree.classes import BREAKING, DISPLAYS, LOOPS, RAISING
 from tapeless.tree.endings import own_jumps, raises
 from tapeless.tree.function import CoreFunction
-from tapeless.tree.names import binds, binds_in_block, captured_names, children, nodes, reads
+from tapeless.tree.names import (
+    binds,
+    binds_in_block,
+    captured_names,
+    children,
+    is_named,
+    nodes,
+    reads,
+)
 from tapeless.tree.trees import Stmt
 
 _USING_UP = (*AT_ONCE, sequence)
@@ -140,7 +148,7 @@ def _check_groups(specializer: Specializer, s: Stmt, use: Any) -> None:
     """Refuse groups that are not used up one after the other: each ends where the next one begins."""
     body = list(use.body) if type(use) is gast.For else []
     place: Any = use.target if body else None
-    if type(place) is gast.Name and _is_named(getattr(body[0], "value", None), place.id):
+    if type(place) is gast.Name and is_named(getattr(body[0], "value", None), place.id):
         place = body.pop(0).targets[0]
     parts: list[Any] = getattr(place, "elts", [])
     if len(parts) != 2 or not _is_used_once(specializer.function, body, parts[1]):
@@ -155,7 +163,7 @@ def _is_used_once(function: CoreFunction, body: list[Any], group: Any) -> bool:
     """Whether a name that a loop binds is gone through at most once in each trip, to its end."""
     if type(group) is not gast.Name:
         return False
-    found = [p for part in body for p in nodes(part) if _is_named(p, group.id)]
+    found = [p for part in body for p in nodes(part) if is_named(p, group.id)]
     if not found:
         return True
     rebound = group.id in binds_in_block(body)
@@ -243,7 +251,7 @@ def _given_to(specializer: Specializer, s: Stmt, use: Any) -> _Given | None:
     passed = [
         p
         for p, tree in zip(inner.parameters, callee.arguments, strict=False)
-        if _is_named(tree, key)
+        if is_named(tree, key)
     ]
     if len(passed) != 1 or passed[0] in captured_names(inner.tree):
         return None
@@ -278,7 +286,7 @@ def _used_before_bound_anew(body: list[Any], key: str) -> Any:
     if not binds_one_name(rest[anew]) or key in reads(rest[anew]):
         return None
     parts = nodes(body[first])
-    return next((p for p in parts if any(_is_named(c, key) for c in children(p))), None)
+    return next((p for p in parts if any(is_named(c, key) for c in children(p))), None)
 
 
 def _only_reads(s: Stmt) -> bool:
@@ -295,10 +303,6 @@ def _changed_later(specializer: Specializer, s: Stmt) -> Set[Region] | None:
         return stored_in(specializer, use.body)
     given = _given_to(specializer, s, use)
     return None if given is None else given.changed
-
-
-def _is_named(tree: Any, key: str) -> bool:
-    return type(tree) is gast.Name and tree.id == key
 
 
 def _used_up_by(specializer: Specializer, s: Stmt) -> Any:

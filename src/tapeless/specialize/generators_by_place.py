@@ -28,7 +28,7 @@ from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
 from tapeless.tree.build import assign, const, filled, quote, unshared
 from tapeless.tree.endings import behind, blocks_of
-from tapeless.tree.names import captured_names, nodes
+from tapeless.tree.names import captured_names, is_named, nodes
 from tapeless.tree.transform import Transformer
 from tapeless.tree.trees import Expr, Stmt
 
@@ -72,13 +72,9 @@ def taken_by_place(
 def _uses(specializer: Specializer, key: str) -> list[Any]:
     """List the statements that take items of what a name stands for; none if it has another use."""
     own = nodes(specializer.function.tree, nested=False)
-    reads = sum(_is_named(p, key) and type(p.ctx) is gast.Load for p in own)
-    found = [p for p in own if _is_named(_source(specializer, p), key)]
+    reads = sum(is_named(p, key) and type(p.ctx) is gast.Load for p in own)
+    found = [p for p in own if is_named(_source(specializer, p), key)]
     return found if len(found) == reads else []
-
-
-def _is_named(tree: Any, key: str) -> bool:
-    return type(tree) is gast.Name and tree.id == key
 
 
 def _source(specializer: Specializer, s: Any) -> Expr | None:
@@ -107,7 +103,7 @@ class _Taking(Transformer):
 
     def visit_For(self, tree: Any) -> Any:
         tree.body, tree.orelse = self.listed(tree.body), self.listed(tree.orelse)
-        if _is_named(tree.iter, self.key):
+        if is_named(tree.iter, self.key):
             return self.place.looped(tree)
         return self.of_the_rest(tree) if self.takes(tree) else tree
 
@@ -127,7 +123,7 @@ class _Taking(Transformer):
 
     def takes(self, s: Stmt) -> bool:
         """Whether a statement takes items by its own."""
-        return _is_named(_source(self.specializer, s), self.key)
+        return is_named(_source(self.specializer, s), self.key)
 
     def of_the_rest(self, s: Stmt) -> list[Any]:
         """Write a statement that takes all that is left."""

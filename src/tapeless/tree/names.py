@@ -92,6 +92,11 @@ def _outside_functions(tree: Tree) -> list[Any]:
 _NAME, _CONSTANT, _LOAD = gast.Name, gast.Constant, gast.Load
 
 
+def is_named(tree: Any, key: str) -> bool:
+    """Whether a part of a tree is a name, and this one."""
+    return type(tree) is gast.Name and tree.id == key
+
+
 def children(tree: Tree) -> Sequence[Any]:
     """List the parts that a tree consists of: operators are left out.
 
