@@ -8,6 +8,7 @@ statements in the order in which they ran, and whether it finds there what the f
 
 from __future__ import annotations
 
+import contextlib
 import types
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -169,9 +170,14 @@ def _picture_of_parts(x: Any, met: dict[int, Any]) -> Picture:
 def attributes_of(x: Any) -> dict[str, Any]:
     """Return what an object holds by attribute, in `__slots__` too."""
     declared = [c.__dict__["__slots__"] for c in type(x).__mro__ if "__slots__" in c.__dict__]
-    keys = [k for names in declared for k in ((names,) if isinstance(names, str) else names)]
-    found = {key: getattr(x, key) for key in keys if key[:2] != "__" and hasattr(x, key)}
-    return {**found, **getattr(x, "__dict__", {})}
+    named = [k for names in declared for k in ((names,) if isinstance(names, str) else names)]
+    keys = [k for k in named if k[:2] != "__"]
+    found = {}
+    for key in keys:
+        with contextlib.suppress(AttributeError):
+            found[key] = object.__getattribute__(x, key)  # past a `__getattr__`
+    has_dict = not named or type(x).__dictoffset__
+    return {**found, **(getattr(x, "__dict__", {}) if has_dict else {})}
 
 
 # What is compared

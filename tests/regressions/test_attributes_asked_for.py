@@ -261,7 +261,74 @@ def lazy_by_name(x):
     return l.sq * l.sq * x[1]
 
 
+class Cached(Params):
+    scale = None
+    rate = 2.0
+
+
+def held_by_the_class(x):
+    p = Cached(x)
+    s = p.a if p.scale is None else p.b
+    p.scale = 3.0
+    return s * p.rate * p.scale * p.b
+
+
+class Slotted:
+    __slots__ = ("inner", "v")
+
+    def __init__(self, v):
+        self.v = v
+        self.inner = {"k": v * 2}
+
+    def __getattr__(self, n):
+        return self.inner[n]
+
+
+def with_slots(x):
+    o = Slotted(x[0])
+    return o.k * o.v * x[1]
+
+
+class Chain:
+    def __init__(self, x, path=()):
+        self.x = x
+        self.path = path
+
+    def __getattr__(self, n):
+        return Chain(self.x * 2, (*self.path, n))
+
+    def value(self):
+        return self.x * len(self.path)
+
+
+def chained(x):
+    return Chain(x[0]).a.b.c.value() * x[1]
+
+
+class Stack:
+    def __init__(self, xs):
+        self.items = list(xs)
+
+    def __getattr__(self, n):
+        if n == "top":
+            return self.items[-1]
+        return len(self.items)
+
+
+def asked_in_a_loop(x):
+    s = Stack(x)
+    t = 0.0
+    while s.size > 1:
+        t = t + s.top**2
+        s.items.pop()
+    return t * s.top
+
+
 RIGHT = [
+    with_slots,
+    chained,
+    asked_in_a_loop,
+    held_by_the_class,
     of_a_table,
     asked_whether_there,
     proxy,

@@ -22,6 +22,7 @@ from typing import Any
 import gast
 
 from tapeless.analysis.abstract import Slots
+from tapeless.externals import MISSING
 from tapeless.kinds import Instance
 from tapeless.normalize.dataclass_constructors import has_generated_init
 from tapeless.sorts import is_of_a_library, overrides
@@ -43,7 +44,7 @@ def is_asked_for(heap: Slots, kind: Any, attribute: str) -> bool:
         return False
     if not asks_for_attributes(kind.cls) or not kind.regions <= heap.keys():
         return False
-    if inspect.getattr_static(kind.cls, attribute, None) is not None:
+    if inspect.getattr_static(kind.cls, attribute, MISSING) is not MISSING:
         return False
     return not any(attribute in heap[region] for region in kind.regions)
 
@@ -100,5 +101,6 @@ def _sets(s: Stmt, own: str, attribute: str) -> bool:
 def _calls_next(s: Stmt) -> bool:
     """Whether a statement calls `super().__init__`."""
     func: Any = getattr(getattr(s, "value", None), "func", None)
-    called = getattr(func, "value", None)
-    return getattr(func, "attr", "") == "__init__" and type(called) is gast.Call
+    called: Any = getattr(func, "value", None)
+    of_super = type(called) is gast.Call and getattr(called.func, "id", "") == "super"
+    return of_super and func.attr == "__init__"

@@ -7,6 +7,7 @@ place is for what one owner holds, addition of two for all else.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
 import types
@@ -84,8 +85,11 @@ def held_by(x: Any) -> dict[str, Any] | None:
     names = slot_names(cls)
     if not names:
         return getattr(x, "__dict__", None)
-    held = {key: getattr(x, key) for key in names if hasattr(x, key)}
-    return {**held, **getattr(x, "__dict__", {})}
+    held = {}
+    for key in names:
+        with contextlib.suppress(AttributeError):
+            held[key] = object.__getattribute__(x, key)  # past a `__getattr__`
+    return {**held, **(x.__dict__ if cls.__dictoffset__ else {})}
 
 
 def hold(x: Any, key: str, value: Any) -> None:

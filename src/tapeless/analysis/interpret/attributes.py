@@ -240,7 +240,8 @@ def attribute_of_instance(
         else:
             of_class = static is not MISSING
     if found is not NOTHING:
-        _refuse_asked_perhaps(interpreter, owner, kind, tree)
+        if static is MISSING:
+            _refuse_asked_perhaps(interpreter, owner, kind, tree)
         if of_class:
             shared = held_by_class(interpreter, owner, kind, tree.attr, static)
             found = join_values(found, shared, interpreter.point(tree))
