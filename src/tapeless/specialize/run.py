@@ -201,14 +201,18 @@ class Specialization(Specializer):
                 made.append(self.inside(s))
         return made
 
+    def truth(self, s: Any) -> bool | None:
+        """Tell which branch of an `if` is taken; None where the kinds do not decide, or must not yet."""
+        if type(s) is not gast.If or self.env is None or not self.takes_branches:
+            return None
+        return truth_of(self.value(s.test).kind)
+
     def taken(self, s: Stmt) -> list[Stmt] | None:
         """Return the branch of an `if` that is taken, where the kinds decide: the other was not followed.
 
         A property that the test reads is still called: it may store into its object.
         """
-        if type(s) is not gast.If or self.env is None or not self.takes_branches:
-            return None
-        truth = truth_of(self.value(s.test).kind)
+        truth = self.truth(s)
         if truth is None:
             return None
         attributes = [part for part in nodes(s.test) if type(part) is gast.Attribute]
@@ -242,15 +246,12 @@ class Specialization(Specializer):
         """Whether a `try` holds a branch that is taken: what is never reached needs no attempt."""
         if type(s) is not gast.Try:
             return False
-        env = self.env
+        outer, found = self.env, False
         for part in nodes(s):
             self.env = self.facts.before.get(part)
-            if type(part) is gast.If and self.taken(part) is not None:
-                break
-        else:
-            part = None
-        self.env = env
-        return part is not None
+            found = found or self.truth(part) is not None
+        self.env = outer
+        return found
 
     def uses_generator_within(self, s: Stmt) -> bool:
         """Whether a block of a statement holds a use of a generator, which is found as it stands."""
