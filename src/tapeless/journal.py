@@ -123,6 +123,7 @@ def picture(x: Any, met: dict[int, Any] | None = None) -> Picture:
     (False, True)
     """
     met = {} if met is None else met
+    x = getattr(type(x), "__stands_for__", x)  # the class or module that it is in a pullback
     cls = type(x)
     if isinstance(x, (np.ndarray, np.generic)):
         if x.dtype.hasobject:

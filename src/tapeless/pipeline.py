@@ -15,6 +15,7 @@ from tapeless.analysis.abstract import Abstraction, Asked, Heap, Value, reachabl
 from tapeless.analysis.cuts import State
 from tapeless.analysis.derivation import Request
 from tapeless.analysis.facts import Callee, Facts
+from tapeless.analysis.interpret.class_values import holders_of_what_varies
 from tapeless.analysis.logs import without_logs
 from tapeless.analysis.private import Private
 from tapeless.analysis.read_by_grads import check_read_at_last, outside_read_by
@@ -215,8 +216,8 @@ def write_for_kinds(
     facts = without_logs(facts, program.known)
     core = facts.function
     module = Module(
-        program, frozenset(facts.stored), write_split, for_higher_order, given=given,
-        journal=journal, public=mode == "vjp",
+        program, frozenset(facts.stored), write_split, holders_of_what_varies(facts),
+        for_higher_order, given=given, journal=journal, public=mode == "vjp",
     )  # fmt: skip
     module.root = Callee(core, values, heap, tuple(core.parameters), facts, {})
     if mode != "jvp":

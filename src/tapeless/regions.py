@@ -19,17 +19,22 @@ UNSEEN: Region = ("external", "unseen")  # attributes of classes, modules and wh
 
 def is_outside(region: Region) -> bool:
     """Whether a region is state outside the arguments: a captured object, a global, a default."""
-    return region[0] in ("external", "default", "class", "variable")
+    return region[0] in ("external", "default", "class", "attributes", "variable")
 
 
 def attributes_of(owner: Any) -> Region:
     """Return the region of what a class or module itself holds, where texts store into it."""
-    return ("class", "attributes", id(owner))
+    return ("attributes", id(owner))
 
 
 def holds_attributes(region: Region) -> bool:
-    """Whether a region is that of what a class or module itself holds."""
-    return region[:2] == ("class", "attributes")
+    """Whether a region is that of what a class or module itself holds, or of a thing there."""
+    return region[0] == "attributes"
+
+
+def is_holder(region: Region) -> bool:
+    """Whether a region is a class or module itself, rather than a thing that one holds."""
+    return holds_attributes(region) and len(region) == 2
 
 
 def is_of_class(region: Region) -> bool:

@@ -325,7 +325,7 @@ class Counter:
     FUNCTIONS,
     "stores into class attributes",
     "Counter.made += 1.0",
-    "of constants; keep what varies in a dict or an object",
+    "what varies, too, by the name of the class",
 )
 def class_attribute(x):
     Counter.made += 1.0

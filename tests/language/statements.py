@@ -185,12 +185,29 @@ def global_read(x):
     STATEMENTS,
     "`global` that is stored",
     "global CALLS",
-    "if it does not vary, nor change in place",
+    "if it does not change in place",
 )
 def global_stored(x):
     global CALLS
     CALLS = 1
     return np.sum(x * x)
+
+
+TOTAL = 0.0
+
+
+@row(
+    STATEMENTS,
+    "`global` that holds what varies",
+    "TOTAL += v * v",
+    "second order by `hvp` and `hessian`",
+)
+def global_that_varies(x):
+    global TOTAL
+    TOTAL = 0.0
+    for v in x:
+        TOTAL += v * v
+    return TOTAL
 
 
 @row(STATEMENTS, "a class inside", "class Scale:", "if it captures nothing")

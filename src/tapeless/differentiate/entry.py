@@ -21,7 +21,7 @@ from tapeless.differentiate.module import Module
 from tapeless.differentiate.outside import state_kept
 from tapeless.differentiate.recalled import recalled_by_parts
 from tapeless.differentiate.reverse.accumulate import Holds
-from tapeless.differentiate.reverse.held_outside import is_data
+from tapeless.differentiate.reverse.held_outside import is_handed_over
 from tapeless.differentiate.reverse.run import ReverseRun
 from tapeless.differentiate.reverse.split import making_memory, seed_return, write_sweeps
 from tapeless.differentiate.reverse.state import Sweep
@@ -392,7 +392,8 @@ def apart(
     an adjoint memory all is copied together: what was one thing stays one.
     """
     read = {key for s in inner for key in reads(s)}
-    outside = {k for k in read if k in (e := sweep.function.externals) and is_data(e[k])}
+    named = sweep.function.externals
+    outside = {k for k in read if k in named and is_handed_over(sweep, named[k])}
     asked = [
         p
         for p, v in zip(sweep.function.parameters, values, strict=True)
@@ -409,14 +410,29 @@ def apart(
         place, held = place.elts[0], held.elts[0]
     changes = bool(sweep.facts.stored) or split.memory
     views = [gast.keyword("views", const(True))] if changes else []
-    if split.foreign or len(kept) > 1:
+    state = _state_of_holders(sweep)
+    if split.foreign or len(kept) > 1 or state:
         copied = sweep.names.fresh("kept")
-        made.append(assign(copied, gast.Call(name(sweep.runtime("snapshot")), [held], views)))
+        asked = [*views, *state]
+        made.append(assign(copied, gast.Call(name(sweep.runtime("snapshot")), [held], asked)))
         held = name(copied)
     by_identity = changes or split.memory  # what stands in two places stays one thing
     again = sweep.runtime("snapshot" if by_identity else "fresh_stacks")
     inner.insert(0, gast.Assign([place], gast.Call(name(again), [held], views), None))
     return made
+
+
+def _state_of_holders(sweep: Sweep) -> list[Any]:
+    """Write which attributes of classes and modules vary: `state={Count: ("total",)}`."""
+    found: dict[str, list[str]] = {}
+    for region in sorted(sweep.module.holders, key=repr):
+        owner, _ = next(v for v in sweep.program.known.values() if v[1] == region)
+        label = sweep.splicer.external(owner, owner.__name__.rpartition(".")[2])
+        found[label] = sorted(map(str, sweep.known.heap[region]))
+    if not found:
+        return []
+    keys = [gast.Tuple([const(key) for key in held], gast.Load()) for held in found.values()]
+    return [gast.keyword("state", gast.Dict([name(label) for label in found], keys))]
 
 
 def holds_in_memory(sweep: Sweep, kind: Kind) -> bool:

@@ -79,6 +79,8 @@ class Module:
     ----------
     stored
         The regions into which the function, or one that it calls, stores.
+    holders
+        Those of the attributes of classes and modules, where what they hold varies.
     writer
         What writes a split derivative.
     units
@@ -111,6 +113,7 @@ class Module:
     program: Program
     stored: frozenset[Region]
     writer: Callable[[Module, CoreFunction, Facts, tuple[Value, ...], Split], None]
+    holders: frozenset[Region] = frozenset()
     for_higher_order: bool = False
     journal: Journal | None = None
     public: bool = False

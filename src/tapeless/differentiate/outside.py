@@ -27,8 +27,8 @@ from tapeless.analysis.abstract import reachable
 from tapeless.analysis.facts import Callee
 from tapeless.differentiate.plain import argument
 from tapeless.differentiate.reverse.state import Sweep
-from tapeless.kinds import Region, regions_of
-from tapeless.regions import is_outside
+from tapeless.kinds import Region, regions_of, regions_within
+from tapeless.regions import is_holder, is_outside
 from tapeless.runtime.adjoints import held_by
 from tapeless.tree.build import const, filled, name, quote, quote_expression
 from tapeless.tree.names import binds_in_block, reads
@@ -122,8 +122,22 @@ def _keeping_what_escapes(sweep: Sweep) -> list[Any]:
     for root in sorted({region[:2] for region in held}, key=repr):
         inside = set().union(*(found for region, found in held.items() if region[:2] == root))
         for path, _ in paths_to(sweep, root):
-            kept.append(gast.Expr(_keeping_all(sweep, path, _of_arguments(inside))))
+            for tree in _holding_things(sweep, root, path):
+                kept.append(gast.Expr(_keeping_all(sweep, tree, _of_arguments(inside))))
     return kept
+
+
+def _holding_things(sweep: Sweep, root: Region, path: Any) -> list[Any]:
+    """Return the tree of a thing outside; of a class or module those of what it holds and texts store."""
+    if not is_holder(root):
+        return [path]
+    slots = sweep.known.heap[root].items()
+    asked = sweep.runtime("slot")
+    return [
+        quote_expression("slot(m, key)", slot=asked, m=path, key=const(key))
+        for key, value in slots
+        if regions_within(value.kind)
+    ]
 
 
 def _keeping_all(sweep: Sweep, tree: Tree, arguments: set[Region]) -> Any:

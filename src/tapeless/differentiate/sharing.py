@@ -44,10 +44,9 @@ def aliases_operand(sweep: Writer, s: Stmt) -> bool:
 def aliased_operands(sweep: Writer, s: Stmt) -> list[str]:
     """List the operands that the result of a statement may share memory with."""
     made = regions_within(sweep.result(s).kind)
-    env = sweep.known.before.get(s, {})
     found = []
     for key in reads(s.value):
-        kind = env[key].kind if key in env else Kind()
+        kind = sweep.value(s, key).kind
         inside = _held(sweep.facts, kind) if is_container(kind) else frozenset()
         if made & (regions_within(kind) | inside):
             found.append(key)

@@ -22,6 +22,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Bindings
+from tapeless.analysis.interpret.class_values import as_object
 from tapeless.analysis.interpret.run import Interpretation
 from tapeless.differentiate.broadcasts import sum_over_broadcast
 from tapeless.differentiate.straight_lines import (
@@ -35,7 +36,7 @@ from tapeless.differentiate.straight_lines import (
     runs_through,
 )
 from tapeless.externals import MISSING, External, Externals, constant, is_runtime, resolve
-from tapeless.kinds import UNKNOWN, Array, Inert, Tuple
+from tapeless.kinds import UNKNOWN, Array, Inert, Region, Tuple
 from tapeless.ranks import dims_of, literal
 from tapeless.rules.declare import find_rule
 from tapeless.rules.on_demand import subpackage_of
@@ -68,6 +69,8 @@ class Splicer:
         What names mean in the other functions of the module.
     for_higher_order
         Whether the text is differentiated again: helpers with partials of their own stay calls.
+    holders
+        The regions of classes and modules whose attributes vary.
     """
 
     target: CoreFunction
@@ -76,6 +79,7 @@ class Splicer:
     module: Externals = field(default_factory=dict)
     inlining: list[Any] = field(default_factory=list)
     for_higher_order: bool = False
+    holders: Set[Region] = frozenset()
 
     def __post_init__(self) -> None:
         self.own = self.target.names()
@@ -141,7 +145,9 @@ class Splicer:
 
     def evaluate(self, tree: Tree, env: Bindings) -> Value:
         """Return what is known of an expression in the target."""
-        return self.interpreter.eval(tree, cast("Environment", env))  # which binds nothing
+        found = self.interpreter.eval(tree, cast("Environment", env))  # which binds nothing
+        kind = as_object(found.kind, self.holders)
+        return found if kind is found.kind else Value(kind, True)
 
     def inline(
         self, text: Text, bindings: dict[str, Any], env: Environment, blocks: bool = False

@@ -96,7 +96,12 @@ class Writer:
         self.module = module
         self.names = names
         self.splicer = Splicer(
-            function, module.program, names, externals, for_higher_order=module.for_higher_order
+            function,
+            module.program,
+            names,
+            externals,
+            for_higher_order=module.for_higher_order,
+            holders=module.holders,
         )
         self.splicer.interpreter.heap = self.known.heap
         self.splicer.interpreter.displays |= facts.displays

@@ -22,6 +22,7 @@ from tapeless.operators.gradients import Gradients
 from tapeless.operators.target import Target
 from tapeless.pipeline import argument_kinds, holds_integers, with_independents
 from tapeless.runtime import as_cotangent
+from tapeless.set_in_texts import written_together
 from tapeless.source.loader import load
 from tapeless.specialize.program import AnalysedProgram
 
@@ -56,7 +57,7 @@ class GradientOfTangent:
             and (of.mode, of.has_aux, of.variables) == ("grad", False, None)
             and of.target.inner is None
             and not any(map(holds_integers, varying))
-            and not self.asks_authors(arguments)
+            and not written_together(lambda: self.asks_authors(arguments))
         )
 
     def asks_authors(self, arguments: Sequence[Any]) -> bool:

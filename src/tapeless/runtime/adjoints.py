@@ -226,7 +226,7 @@ def with_slots(shadow: Any, x: Any) -> Any:
         for key, item in x.items():
             if is_holder(item):
                 shadow[key] = full(shadow.get(key, 0.0), item)
-    else:
+    elif not is_code(x):  # what classes and modules hold is asked of the adjoint memory
         for key, item in (held_by(x) or {}).items():
             if is_holder(item):
                 setattr(shadow, key, full(getattr(shadow, key), item))

@@ -305,11 +305,11 @@ def private(value: Any) -> Any:
     return _Copier().copy(value)
 
 
-def snapshot(value: Any, views: bool = False) -> Any:
+def snapshot(value: Any, views: bool = False, state: State | None = None) -> Any:
     """Copy what a pullback reads, Variables included: what they hold later is not seen.
 
     With `views` a view of an array becomes the same view of the copied array, as a pullback needs that
-    stores into it.
+    stores into it. Something that holds these attributes stands for each class or module of the `state`.
 
     Examples
     --------
@@ -320,7 +320,13 @@ def snapshot(value: Any, views: bool = False) -> Any:
     >>> then.value
     array([1., 2.])
     """
-    return _Copier(variables=True, views=views).copy(value)
+    copier = _Copier(variables=True, views=views)
+    for owner, keys in (state or {}).items():
+        copier.stand_in(owner, keys)
+    return copier.copy(value)
+
+
+State = dict[Any, tuple[str, ...]]  # classes and modules, with the attributes that change
 
 
 class _Copier:
@@ -354,6 +360,13 @@ class _Copier:
                 return x
             self.made[id(x)] = x, made
         return self.made[id(x)][1]
+
+    def stand_in(self, owner: Any, keys: tuple[str, ...]) -> None:
+        """Let an object with attributes of its own stand for a class or module."""
+        made = type("StandIn", (), {"__stands_for__": owner})()
+        held = {key: item for key, item in vars(owner).items() if key in keys}
+        self.made[id(owner)] = owner, made
+        self.unfilled.append(lambda: self.fill(held, lambda k, v: setattr(made, k, v)))
 
     def container(self, x: Any) -> Any:
         """Make a container or an object like another one, to be filled; return what is none."""

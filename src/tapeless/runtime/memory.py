@@ -15,7 +15,6 @@ from tapeless.runtime.adjoints import (
     add_to,
     empty_shadow,
     held_by,
-    hold,
     is_code,
     is_holder,
     is_untouched,
@@ -25,7 +24,7 @@ from tapeless.runtime.adjoints import (
     taken_out,
     with_slots,
 )
-from tapeless.runtime.state import ABSENT
+from tapeless.runtime.state import ABSENT, give_attributes_back
 from tapeless.variables import Variable
 
 
@@ -137,11 +136,7 @@ class AdjointMemory:
                 x.clear()
                 x.update(held)
             else:
-                found = list(held_by(x) or {})
-                for key in found if found != list(held) else []:  # they have an order, too
-                    object.__delattr__(x, key)
-                for key, item in held.items():
-                    hold(x, key, item)
+                give_attributes_back(x, held)
 
 
 def held_before(*things: Any) -> AdjointMemory:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.runtime.adjoints import slot_names
+from tapeless.runtime.adjoints import held_by, hold, is_code, slot_names
 
 
 class _Empty(type):
@@ -43,6 +43,20 @@ def set_slot(x: Any, key: Any, value: Any) -> None:
         _past_the_class(x, "__delattr__")(x, key)
     else:
         _past_the_class(x, "__setattr__")(x, key, value)
+
+
+def give_attributes_back(x: Any, held: dict[str, Any]) -> None:
+    """Return an object, class or module what it held, in the order in which an object did."""
+    now = held_by(x) or {}
+    if is_code(x):  # what else it holds by then is none of ours
+        for key in {**held, **now}:
+            if now.get(key, ABSENT) is not held.get(key, ABSENT):
+                set_slot(x, key, held.get(key, ABSENT))
+        return
+    for key in list(now) if list(now) != list(held) else []:
+        object.__delattr__(x, key)
+    for key, item in held.items():
+        hold(x, key, item)
 
 
 def _past_the_class(x: Any, method: str) -> Any:

@@ -15,9 +15,9 @@ class Settings:
 
 
 @refused(X)
-def attribute_of_a_class(x):
+def attribute_of_a_class_found_through_an_object(x):
     Settings.k = x[0]
-    return Settings.k * x[1]
+    return Settings().k * x[1]
 
 
 module = types.ModuleType("module")

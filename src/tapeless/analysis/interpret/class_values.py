@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Set
 from typing import Any
 
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value, join_values
+from tapeless.analysis.abstract import NOTHING, Value, join_values, reachable
 from tapeless.analysis.constructors import stores_first
+from tapeless.analysis.facts import Facts
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.details import Outside
 from tapeless.externals import MISSING
@@ -41,11 +42,12 @@ from tapeless.kinds import (
     Tuple,
 )
 from tapeless.normalize.kept_properties import getter_of
-from tapeless.regions import attributes_of
+from tapeless.regions import attributes_of, is_holder
 from tapeless.runtime import Bound
 from tapeless.set_in_texts import is_set_in_text
 from tapeless.texts import of_any_value
-from tapeless.variables import Variable
+from tapeless.tree.build import name
+from tapeless.variables import Variable, is_variable
 
 Holder = type | types.ModuleType
 HIDDEN_CLASS = (
@@ -86,7 +88,31 @@ def region_of_holder(interpreter: Interpreter, owner: Holder) -> Region:
     """Return the region of the attributes of a class or module that texts store into."""
     region = attributes_of(owner)
     interpreter.program.known[id(owner)] = owner, region  # whoever names it may read them
+    if id(owner) not in (names := interpreter.program.outside.setdefault(region, {})):
+        found = interpreter.function.externals.items()
+        tree = next((name(key) for key, external in found if external.value is owner), None)
+        if tree is not None:
+            names[id(owner)] = interpreter.function, tree, owner
     return region
+
+
+def as_object(kind: Kind, holders: Set[Region]) -> Kind:
+    """Return the kind of a class or module as an object, if it is one of the `holders`; else its kind."""
+    owner = kind.value if isinstance(kind, (Function, Inert)) else None
+    if not isinstance(owner, (type, types.ModuleType)):
+        return kind
+    regions = frozenset([attributes_of(owner)])
+    return Instance(object, regions) if regions & holders else kind  # no class says more of it
+
+
+def holders_of_what_varies(facts: Facts) -> frozenset[Region]:
+    """Return the regions of the classes and modules that hold what varies, at any time."""
+    return frozenset(
+        region
+        for region, slots in facts.heap.items()
+        if is_holder(region)
+        if any(v.varied or reachable([v.kind], facts.heap) & facts.varied for v in slots.values())
+    )
 
 
 def held_now(interpreter: Interpreter, owner: Holder, attribute: str, point: Hashable) -> Value:
@@ -102,13 +128,19 @@ def held_now(interpreter: Interpreter, owner: Holder, attribute: str, point: Has
         found = join_values(found, slots.get(attribute, NOTHING), (point, region))
         if attribute in vars(each):
             break
-    if interpreter.holds_varied(found) and found.kind != variable:
-        interpreter.refuse_here(
-            f"what `{owner.__name__.rpartition('.')[2]}.{attribute}` holds here varies, and only objects, "
-            "lists and dicts are followed that far",
-            "keep it in an attribute of an object, or in an item of a list or dict",
-        )
+    if found.kind != variable and attribute not in vars(owner):
+        refuse_if_varied(interpreter, owner, attribute, found)
     return found
+
+
+def refuse_if_varied(interpreter: Interpreter, owner: Holder, attribute: str, found: Value) -> None:
+    """Refuse to read what varies in a class in another way than by the name of the class that holds it."""
+    if interpreter.holds_varied(found):
+        label = f"{owner.__name__.rpartition('.')[2]}.{attribute}"
+        interpreter.refuse_here(
+            f"what `{label}` holds here varies, and is found through an object or a subclass",
+            "store and read it by the name of the class that holds it, or keep it in an object",
+        )
 
 
 def held_by_class(
@@ -121,7 +153,10 @@ def held_by_class(
     if isinstance(static, (staticmethod, classmethod)):
         return Value(UNKNOWN, interpreter.is_varied(owner))
     if is_set_in_text(kind.cls, attribute):
-        return held_now(interpreter, kind.cls, attribute, interpreter.point(interpreter.statement))
+        found = held_now(interpreter, kind.cls, attribute, interpreter.point(interpreter.statement))
+        if not is_variable(found.kind):
+            refuse_if_varied(interpreter, kind.cls, attribute, found)
+        return found
     held, places = getattr(kind.cls, attribute), frozenset([Outside.of(kind.cls, attribute)])
     return Value(interpreter.abstract(held, ("class", attribute), places))
 

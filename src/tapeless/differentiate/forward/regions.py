@@ -13,7 +13,7 @@ import gast
 
 from tapeless.analysis.abstract import Value
 from tapeless.analysis.facts import Callee, Facts, call_key
-from tapeless.externals import External
+from tapeless.externals import External, constant
 from tapeless.kinds import (
     Array,
     Kind,
@@ -24,7 +24,7 @@ from tapeless.kinds import (
     regions_of,
     regions_within,
 )
-from tapeless.regions import is_outside
+from tapeless.regions import is_holder, is_outside
 from tapeless.rules.traits import SOMETIMES, traits_of_callee
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.specialize.program import AnalysedProgram
@@ -134,6 +134,10 @@ def things_outside(
         _, region = program.known.get(id(owner_of_memory(external.value)), (None, None))
         if region in regions:
             found.setdefault(id(external.value), (key, external))
+    for region in filter(is_holder, sorted(regions, key=repr)):
+        owner, _ = next(v for v in program.known.values() if v[1] == region)
+        label = owner.__name__.rpartition(".")[2]
+        found.setdefault(id(owner), (label, constant(owner, label)))
     for callee in facts.callees.values():
         inner = last_facts(program, callee)
         own = regions_with_tangent(inner, callee.values, known_to(callee, regions))
@@ -145,7 +149,7 @@ def things_outside(
 def known_to(callee: Callee, regions: frozenset[Region]) -> frozenset[Region]:
     """Return those of a callee's regions that have tangents in its caller."""
     inside = {r for r, outer in callee.regions.items() if outer & regions}
-    outside = {r for r in regions if r[0] == "external"} - inside
+    outside = {r for r in regions if r[0] in ("external", "attributes")} - inside
     if outside:
         inside |= outside & seen_regions(callee.facts)
     return frozenset(inside)

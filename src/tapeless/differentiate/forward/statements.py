@@ -86,7 +86,11 @@ def _handed_out(writer: TangentWriter, s: Stmt, tangent: Expr) -> Any:
     if type(tangent) is gast.Constant or (isinstance(kind, Real) and kind.dtype == "f8"):
         return tangent
     if isinstance(kind, Array) and kind.dtype in ("f8", "c16"):
-        entering = {r for r in regions_of(kind) if r[0] in ("argument", "external", "parameter")}
+        entering = {
+            r
+            for r in regions_of(kind)
+            if r[0] in ("argument", "external", "attributes", "parameter")
+        }
         if not entering:
             return tangent
     if isinstance(kind, Sparse):

@@ -13,6 +13,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.cuts import masks_of, operation_of, selects
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.interpret.class_values import as_object
 from tapeless.differentiate.forward.regions import (
     escaping_regions,
     is_container_or_array,
@@ -26,6 +27,7 @@ from tapeless.kinds import (
     Array,
     Function,
     Inert,
+    Instance,
     Integer,
     Kind,
     Real,
@@ -35,6 +37,7 @@ from tapeless.kinds import (
     is_truth,
     regions_within,
 )
+from tapeless.regions import is_holder
 from tapeless.tree.build import call, const, name, quote_expression
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import Names
@@ -98,6 +101,7 @@ class TangentWriter(Writer, ABC):
         found = self.known.before.get(statement, {}).get(key, NOTHING)
         if found is NOTHING and key not in self.function.local:
             found = self.splicer.evaluate(name(key), {})
+        found = Value(as_object(found.kind, self.module.holders), found.varied)
         return Value(found.kind, self.varies(found))
 
     def is_active(self, statement: Stmt, tree: Tree) -> bool:
@@ -134,7 +138,9 @@ class TangentWriter(Writer, ABC):
         outside = tree.id not in self.function.local and tree.id in self.function.externals
         if outside:  # and not a name that was made for the value of a Variable
             return name(self.external_dot(s, tree.id))
-        return name(self.dot(tree.id))
+        held = self.known.before.get(s, {}).get(tree.id, NOTHING)
+        holder = id(getattr(held.kind, "value", None))  # of a local name for a class
+        return name(self.external_dots.get(holder) or self.dot(tree.id))
 
     def tangent_or_zero(self, s: Stmt, tree: Tree) -> Any:
         """Write the tangent of an operand, zero where it has none."""
@@ -153,7 +159,23 @@ class TangentWriter(Writer, ABC):
             return const(None)
         if type(tree) is gast.Constant:
             return const(0.0 if isinstance(tree.value, (int, float, complex)) else None)
+        if isinstance(kind, Instance) and any(map(is_holder, kind.regions)):
+            return self._zero_of_holder(tree, kind)
         return call(name(self.runtime("zero_tangent")), tree)
+
+    def _zero_of_holder(self, tree: Tree, kind: Instance) -> Any:
+        """Write the zero tangent of what a class or module holds, as far as it varies.
+
+        `record_of(total=0.0, rows=np.zeros_like(Count.rows))`: an attribute that is not there yet has none.
+        """
+        owner = self.splicer.interpreter.eval(tree, {}).kind.value
+        slots = {k: v for region in kind.regions for k, v in self.known.heap[region].items()}
+        zeros = [
+            gast.keyword(key, self.zero(gast.Attribute(tree, key, gast.Load()), value.kind))
+            for key, value in slots.items()
+            if key in vars(owner)
+        ]
+        return gast.Call(name(self.runtime("record_of")), [], zeros)
 
     def external_dot(self, s: Stmt, key: str) -> str:
         """Return the tangent of a thing outside the function, which one call of the root owns."""

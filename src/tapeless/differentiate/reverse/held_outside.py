@@ -25,7 +25,7 @@ from tapeless.differentiate.outside import paths_to
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.externals import MISSING, External, attribute_place, package_of, place_key, resolve
 from tapeless.journal import Journal
-from tapeless.regions import holds_attributes
+from tapeless.regions import attributes_of, holds_attributes
 from tapeless.runtime.adjoints import is_code
 from tapeless.set_in_texts import is_set_in_text
 from tapeless.sorts import is_plain_object
@@ -55,7 +55,7 @@ def with_outside_handed_over(
         key for region in sweep.undone for path, _ in paths_to(sweep, region) for key in reads(path)
     }
     told = _may_be_told(sweep, body) - named  # what a spliced `grad` changes, or may change
-    handed = {key for key in plain - told if is_data(externals[key])}
+    handed = {key for key in plain - told if is_handed_over(sweep, externals[key])}
     sweep.module.handed |= {place_key(externals[key]) for key in handed}
     start = [assign(key, tree) for tree, key in naming.found.values()]
     return body, start, handed | {key for _, key in naming.found.values()}
@@ -105,6 +105,17 @@ def reads_data(facts: Facts) -> bool:
     return False
 
 
+def is_handed_over(sweep: Sweep, external: External) -> bool:
+    """Whether a pullback reads what a name stands for as it was: data, or what holds some that varies."""
+    return is_data(external) or holds_what_varies(sweep, external.value)
+
+
+def holds_what_varies(sweep: Sweep, thing: Any) -> bool:
+    """Whether something is a class or module, and texts store what varies into its attributes."""
+    holder = isinstance(thing, (type, types.ModuleType))
+    return holder and attributes_of(thing) in sweep.module.holders
+
+
 def is_data(external: External) -> bool:
     """Whether a name stands for something that may be another one later, or hold something else."""
     value = external.value
@@ -132,7 +143,8 @@ class _Naming(Transformer):
         value = resolve(tree, self.sweep.function.externals, self.local)
         if is_set_in_text(owner, tree.attr):  # it is what it was when the forward sweep began
             value = getattr(owner, tree.attr)
-        if value is MISSING or _stays(value) or _is_of_a_library(owner):
+        followed = holds_what_varies(self.sweep, owner)
+        if value is MISSING or _stays(value) or _is_of_a_library(owner) or followed:
             return self.generic_visit(tree)
         text = gast.dump(tree)
         if text not in self.found:

@@ -18,6 +18,7 @@ import gast
 from tapeless.analysis.abstract import NOTHING, Value, any_slot, reachable
 from tapeless.analysis.cuts import masks_of, operation_of, selects
 from tapeless.analysis.facts import Facts
+from tapeless.analysis.interpret.class_values import as_object
 from tapeless.analysis.sums_above_one import sums_above_one
 from tapeless.differentiate.guards import has_poles, selected_in, unbounded_cotangents
 from tapeless.differentiate.reverse.accumulate import Adjoints
@@ -190,6 +191,7 @@ class Known(Writer):
         found = self.known.before.get(statement, {}).get(key, NOTHING)
         if found is NOTHING and key in self.function.externals:
             found = self.splicer.evaluate(name(key), {})
+        found = Value(as_object(found.kind, self.module.holders), found.varied)
         return Value(found.kind, self.varies(found))
 
     def is_active(self, statement: Stmt, tree: Tree) -> bool:
