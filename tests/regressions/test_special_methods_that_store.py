@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.testing import check_grads
 from tests import laws
 
 
@@ -177,3 +178,37 @@ def test_objects_that_are_only_passed_on():
         return first(items[1]) * x if same and isinstance(t, Changing) else x
 
     laws.check_function(f, [1.3])
+
+
+class Managed:
+    def __init__(self, x):
+        self.x = x
+
+    def __lt__(self, other):
+        return self.x < other.x
+
+    def __enter__(self):
+        self.x *= 0.5
+        return self
+
+    def __exit__(self, *problem):
+        return False
+
+
+class Entered(Managed):
+    def __lt__(self, other):
+        with self:
+            return self.x < other.x
+
+
+def in_order(cls, x):
+    first, second = cls(x * x), cls(x)
+    if first < second:
+        first, second = second, first
+    return first.x * second.x**2
+
+
+def test_what_is_entered_changes_where_it_is_entered():
+    check_grads(lambda x: in_order(Managed, x), 1.3, order=2, replay=True)
+    with pytest.raises(tl.GradientError, match="Python calls `__lt__` of class Entered"):
+        tl.grad(lambda x: in_order(Entered, x))(1.3)

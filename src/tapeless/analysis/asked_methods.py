@@ -55,7 +55,8 @@ _OPERATORS = frozenset(
     ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul", "and", "or", "xor",
      "lshift", "rshift", "neg", "pos", "invert")
 )  # fmt: skip
-ANYTHING = ASKED | _OPERATORS | {"__call__"}
+_MANAGERS = frozenset({"__enter__", "__exit__"})
+ANYTHING = ASKED | _OPERATORS | _MANAGERS | {"__call__"}
 
 
 def operands_asked(part: Tree) -> Iterator[tuple[Any, Set[str], bool]]:
@@ -141,6 +142,8 @@ def asked_in_text(function: Any) -> Set[Set[str]]:
         asked |= {frozenset(methods) for _, methods, _ in operands_asked(part)}
         if type(part) in (gast.BinOp, gast.UnaryOp, gast.AugAssign):
             asked.add(_OPERATORS)
+        elif type(part) is gast.With:
+            asked.add(_MANAGERS)
         elif type(part) is gast.Call:
             asked.add(frozenset(_asked_by_call(part, text.externals)))
     return asked
