@@ -74,7 +74,7 @@ from tapeless.specialize.pullback_values import is_varied_vjp, written_pullback
 from tapeless.specialize.rebinding import shaped_anew
 from tapeless.specialize.records import record_property
 from tapeless.specialize.several_classes import by_class
-from tapeless.specialize.spliced_calls import Sites, sites_of, spliced_call
+from tapeless.specialize.spliced_calls import Sites, core_in_place, sites_of, spliced_call
 from tapeless.specialize.starred import starred_display
 from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import (
@@ -240,7 +240,17 @@ class Specialization(Specializer):
 
     def waits(self, s: Stmt) -> bool:
         """Whether what stands in the blocks of a statement is written first."""
-        return self.uses_generator_within(s) or self.takes_branch_within(s)
+        return (
+            self.uses_generator_within(s)
+            or self.takes_branch_within(s)
+            or self.writes_call_within(s)
+        )
+
+    def writes_call_within(self, s: Stmt) -> bool:
+        """Whether a `try` holds a call that is broken off, and written in its place."""
+        held = self.sites.broken_off.intersection(nodes(s)) if type(s) is gast.Try else ()
+        callees = self.facts.callees
+        return any(core_in_place(self, part, callees[part], self.sites) for part in held)
 
     def takes_branch_within(self, s: Stmt) -> bool:
         """Whether a `try` holds a branch that is taken: what is never reached needs no attempt."""

@@ -20,6 +20,7 @@ name says more than its text,
 - where it returns from within a loop, defines functions, or may read a name before that is bound: in a
   loop of the caller it would find the value of the last trip;
 - where a handler is around the call: what is raised inside is not followed statement by statement there.
+  Unless it may raise once it stored: then it has to be known how far it came, see `calls_broken_off`.
 
 References
 ----------
@@ -50,6 +51,7 @@ from tapeless.origins import (
     is_of_a_library,
     is_of_the_tool,
 )
+from tapeless.specialize.calls_broken_off import broken_off
 from tapeless.specialize.small_vectors import length_of
 from tapeless.specialize.state import Specializer
 from tapeless.tree.assigned import Assigned
@@ -80,12 +82,15 @@ class Sites:
         The names that its local functions read.
     repeated
         The statements that stand in a loop.
+    broken_off
+        Those in a `try` whose calls may raise after they stored.
     """
 
     counts: Counter[Hashable]
     attempted: frozenset[Any]
     captured: frozenset[str]
     repeated: frozenset[Any]
+    broken_off: frozenset[Any]
 
 
 def sites_of(function: CoreFunction, facts: Facts) -> Sites:
@@ -100,6 +105,7 @@ def sites_of(function: CoreFunction, facts: Facts) -> Sites:
         attempts,
         frozenset(captured_names(function.tree)),
         loops,
+        broken_off(function, facts),
     )
 
 
@@ -118,19 +124,31 @@ def spliced_call(
         to = None
     else:
         return None
-    if s in sites.attempted or not _is_plain_call(specializer, s, callee):
-        return None
-    found = callee.facts.function
-    core = structure_returns(specializer.interpreter.program.in_arrays.get(found, found))
-    most = _most_statements(specializer, callee)
-    if statements_in(core.tree.body) * sites.counts[author_of(core)] > most:
-        return None
-    if not _is_open(core) or recurs(specializer, callee):
+    core = core_in_place(specializer, s, callee, sites)
+    if core is None:
         return None
     given = [given_as(argument) for argument in callee.arguments]
-    if None in given:
-        return None
     return Splice(specializer, core, s, sites).written(given, to)
+
+
+def core_in_place(
+    specializer: Specializer, s: Stmt, callee: Callee, sites: Sites
+) -> CoreFunction | None:
+    """Return the function whose statements are written in the place of a call; None to leave the call."""
+    found = callee.facts.function
+    core = structure_returns(specializer.interpreter.program.in_arrays.get(found, found))
+    if s not in sites.broken_off:
+        if s in sites.attempted or not specializer.interpreter.program.splices_calls:
+            return None
+        most = _most_statements(specializer, callee)
+        if statements_in(core.tree.body) * sites.counts[author_of(core)] > most:
+            return None
+        if not _leaves_containers(callee):
+            return None
+    if not _is_plain_call(specializer, s, callee) or not _is_open(core):
+        return None
+    passed = all(given_as(argument) is not None for argument in callee.arguments)
+    return None if not passed or recurs(specializer, callee) else core
 
 
 def _is_plain_call(specializer: Specializer, s: Any, callee: Callee) -> bool:
@@ -138,11 +156,7 @@ def _is_plain_call(specializer: Specializer, s: Any, callee: Callee) -> bool:
     filename = callee.function.filename
     if is_generated(filename) or is_of_the_tool(filename) or is_of_a_library(filename):
         return False
-    if not specializer.interpreter.program.splices_calls:
-        return False
     if callee.again or callee.function.yields or callee.function.initializes:
-        return False
-    if not _leaves_containers(callee):
         return False
     if any(keyword.arg is None for keyword in getattr(s.value, "keywords", ())):
         return False  # what a dict gives is known when the call runs
