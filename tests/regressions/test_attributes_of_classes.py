@@ -179,13 +179,6 @@ def test_left_as_by_one_call():
     assert (Settings.n, Settings.scale) == (100, 50.0)
 
 
-def holds_what_varies(x):
-    Settings.scale = 0.0
-    for v in x:
-        Settings.scale += v
-    return Settings.scale**2
-
-
 def holds_what_changes(x):
     Settings.table = {}
     Settings.table["a"] = 2.0
@@ -202,9 +195,9 @@ def runs_twice(x):
     return np.sum(runs_again(x))
 
 
-@pytest.mark.parametrize("f", [holds_what_varies, holds_what_changes, runs_twice])
+@pytest.mark.parametrize("f", [holds_what_changes, runs_twice])
 def test_refused(f):
-    with pytest.raises(tl.TapelessError, match=r"stored into|that it changes|holds here varies"):
+    with pytest.raises(tl.TapelessError, match=r"stored into|that it changes"):
         tl.grad(f)(X)
 
 

@@ -16,6 +16,7 @@ import gast
 
 from tapeless.analysis.asked_attributes import is_asked_for
 from tapeless.analysis.interpret.attributes import written_setter
+from tapeless.analysis.interpret.class_values import regions_stored
 from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.kinds import (
     Array,
@@ -166,8 +167,9 @@ def stored_in(specializer: Specializer, block: list[Any]) -> set[Any]:
             for region in callee.facts.stored:
                 found |= callee.seen_by_caller(region)
         owners = _stored_owners(part)
-        for owner in owners:
-            found |= regions_of(specializer.interpreter.eval(owner, dict(env)).kind)
+        for owner, attribute in owners:
+            kind = specializer.interpreter.eval(owner, dict(env)).kind
+            found |= regions_stored(specializer.interpreter, kind, attribute)
         for owner in [] if owners else _perhaps_stored(part):
             held = regions_of(specializer.interpreter.eval(owner, dict(env)).kind)
             found |= held & specializer.facts.stored
@@ -201,14 +203,14 @@ def asks_for(specializer: Specializer, tree: Expr) -> bool:
     return specializer.interpreter.holds_varied(specializer.value(tree.value))
 
 
-def _stored_owners(s: Stmt) -> list[Stmt]:
-    """List what a statement surely stores into by itself."""
+def _stored_owners(s: Stmt) -> list[tuple[Expr, str]]:
+    """List what a statement surely stores into by itself, and by which attribute."""
+    places = s.targets if type(s) is gast.Assign else []
     if type(s) is gast.AugAssign:
-        return [s.target.value if type(s.target) is not gast.Name else name(s.target.id)]
-    if type(s) is gast.Assign:
-        places = [p.value for p in s.targets if type(p) in SLOTS]
-        return places
-    return []
+        if type(s.target) is gast.Name:
+            return [(name(s.target.id), "")]
+        places = [s.target]
+    return [(place.value, getattr(place, "attr", "")) for place in places if type(place) in SLOTS]
 
 
 def _perhaps_stored(s: Stmt) -> list[Expr]:

@@ -32,7 +32,7 @@ from tapeless.analysis.interpret.class_values import (
     held_now,
     holder_set_in_texts,
     keep_what_class_holds,
-    region_of_holder,
+    regions_stored,
     show_what_class_holds,
 )
 from tapeless.analysis.interpret.containers import refuse_memory
@@ -46,7 +46,6 @@ from tapeless.externals import MISSING
 from tapeless.joins import as_array
 from tapeless.kinds import (
     INTEGER_LIMITS,
-    NOWHERE,
     REAL_LIMITS,
     UNKNOWN,
     UNREACHED,
@@ -62,7 +61,6 @@ from tapeless.kinds import (
     Member,
     Opaque,
     Real,
-    Regions,
     Sparse,
     Tuple,
     is_number,
@@ -303,7 +301,7 @@ def store_attribute(
             _refuse_set_and_asked(interpreter, each.cls, attribute)
         hook = storing_hook(each.cls, attribute, plainly)
         refuse_hidden_code(interpreter, Value(each, owner.varied), hook, attribute, value.varied)
-    regions = regions_of(owner.kind) or _regions_of_holder(interpreter, owner.kind, attribute)
+    regions = regions_stored(interpreter, owner.kind, attribute)
     interpreter.stored |= regions or {UNSEEN}
     if value.varied:
         interpreter.varied |= regions
@@ -313,12 +311,6 @@ def store_attribute(
     for region in sorted(regions, key=repr):
         held = in_slot(interpreter, region, attribute, value) if adjoint else value
         interpreter.put(frozenset([region]), attribute, held)
-
-
-def _regions_of_holder(interpreter: Interpreter, kind: Kind, attribute: str) -> Regions:
-    """Return the region of a class or module, if its attribute is stored into by a text that says so."""
-    holder = holder_set_in_texts(kind, attribute)
-    return NOWHERE if holder is None else frozenset([region_of_holder(interpreter, holder)])
 
 
 def take_attribute_away(

@@ -38,8 +38,10 @@ from tapeless.kinds import (
     List,
     Real,
     Region,
+    Regions,
     Sequence,
     Tuple,
+    regions_of,
 )
 from tapeless.normalize.kept_properties import getter_of
 from tapeless.regions import attributes_of, is_holder
@@ -94,6 +96,14 @@ def region_of_holder(interpreter: Interpreter, owner: Holder) -> Region:
         if tree is not None:
             names[id(owner)] = interpreter.function, tree, owner
     return region
+
+
+def regions_stored(interpreter: Interpreter, kind: Kind, attribute: str) -> Regions:
+    """Return where a store into an attribute stores: of a class or module if a text says so."""
+    holder = holder_set_in_texts(kind, attribute)
+    return (
+        regions_of(kind) if holder is None else frozenset([region_of_holder(interpreter, holder)])
+    )
 
 
 def as_object(kind: Kind, holders: Set[Region]) -> Kind:
