@@ -354,7 +354,9 @@ def _method_of_array(interpreter: Interpreter, owner: Value, site: CallSite) -> 
     kind, method = owner.kind, site.tree.func.attr
     given = any(map(interpreter.is_varied, site.given))
     varied = given or interpreter.is_varied(owner)
-    if method in ("fill", "sort", "put", "partition", "resize"):
+    if kind.among and (method in _STORING_INTO_ARRAYS or _is_written_in_one(kind, method)):
+        return unknown_call(interpreter, None, [owner, *site.given])
+    if method in _STORING_INTO_ARRAYS:
         interpreter.stored |= regions_of(kind)
         if given:
             interpreter.varied |= regions_of(kind)
@@ -375,6 +377,13 @@ def _method_of_array(interpreter: Interpreter, owner: Value, site: CallSite) -> 
     return call_rule(interpreter, found, rule, called)
 
 
+def _is_written_in_one(kind: Kind, method: str) -> bool:
+    """Whether one of the classes that a value may have has a method of its own: it may change the object."""
+    found = (inspect.getattr_static(cls, method, None) for cls in kind.may_be)
+    return any(isinstance(each, types.FunctionType) for each in found)
+
+
+_STORING_INTO_ARRAYS = ("fill", "sort", "put", "partition", "resize")
 _CHANGING_ARRAYS = ("setfield", "setflags", "byteswap")
 
 

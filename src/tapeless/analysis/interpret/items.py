@@ -26,6 +26,7 @@ from tapeless.analysis.abstract import (
 )
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.unseen import part_of_unknown
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
 from tapeless.analysis.keys import is_any_key, kind_of_key, plain_key, slot_for_key
 from tapeless.analysis.tuples import items_of
@@ -113,7 +114,8 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     if isinstance(kind, Instance) and _is_written_out(kind):
         return Value(UNKNOWN, varied)
     refuse_hidden(interpreter, [kind], ["__getitem__", "__iter__"], tree)
-    return Value(Kind(may_be=_classes_met(interpreter)), varied)
+    part = part_of_unknown(interpreter, kind)
+    return Value(replace(part, may_be=_classes_met(interpreter)), varied)
 
 
 def _is_written_out(kind: Instance) -> bool:
