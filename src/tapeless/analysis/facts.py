@@ -33,6 +33,7 @@ from tapeless.kinds import (
     alternatives_within,
     differentiable,
     is_container,
+    regions_among,
     regions_of,
     regions_within,
 )
@@ -378,4 +379,5 @@ def call_key(function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> t
 
     What a value may be among others takes no part in comparing kinds, and does here.
     """
-    return function, values, tuple(v.kind.may_be for v in values), frozen(heap)
+    unlike = tuple((v.kind.may_be, regions_among(v.kind)) for v in values)
+    return function, values, unlike, frozen(heap)
