@@ -14,6 +14,7 @@ from typing import Any
 
 from tapeless.analysis.abstract import NOTHING, Heap, Value, put_into
 from tapeless.kinds import (
+    NOWHERE,
     UNKNOWN,
     Array,
     Dim,
@@ -94,7 +95,7 @@ class Renaming:
         if isinstance(kind, Integer):
             return Integer(self.number(kind.value, wish), kind.of_numpy)
         if not regions:
-            return replace(kind, among=self.places(kind.among, wish)) if kind.among else kind
+            return replace(kind, among=NOWHERE) if kind.among else kind
         others = regions - self.shared
         renamed = frozenset([self.region(others, wish)]) if others else others
         return _living_in(kind, renamed | (regions & self.shared))
@@ -138,11 +139,6 @@ class Renaming:
             self.forward[r] = chosen
             self.backward.setdefault(chosen, set()).add(r)
         return chosen
-
-    def places(self, among: Regions, wish: Region) -> Regions:
-        """Name each region by itself in which something of which nothing is known may live."""
-        places = enumerate(sorted(among, key=repr))
-        return frozenset(self.region(frozenset([r]), (*wish, "among", i)) for i, r in places)
 
     def merge(self, other: Region, chosen: Region) -> None:
         """Let what is named one way be named another way, and its adjoints after it."""

@@ -63,12 +63,34 @@ def note_unseen(
     values = list(values)
     captured = [v for value in values for v in _captured(interpreter, value.kind)]
     reached = [*values, *captured] if into is None else into
+    interpreter.changes_unknown |= any(map(_lives_anywhere, reached))
     regions = reachable([v.kind for v in reached], interpreter.heap, regions_among)
+    varied = any(map(interpreter.holds_varied, [*values, *captured]))
+    _note_changed(interpreter, regions, varied)
+
+
+def note_changed_among(interpreter: Interpreter, values: list[Value]) -> None:
+    """Note that the present call may change what its values may be among others.
+
+    A callee knows nothing of such a value, and cannot say that it changes it.
+    """
+    kinds = [v.kind for v in values]
+    interpreter.changes_unknown |= any(map(_lives_anywhere, values))
+    known = interpreter.held_by(kinds)
+    _note_changed(interpreter, reachable(kinds, interpreter.heap, regions_among) - known, False)
+
+
+def _lives_anywhere(value: Value) -> bool:
+    return value.kind == UNKNOWN and not value.kind.among
+
+
+def _note_changed(interpreter: Interpreter, regions: set[Region], varied: bool) -> None:
+    """Note that the present statement may store into memory, unseen, and what varies if that does."""
     if not regions:
         return
     interpreter.stored |= regions
     forget_what_is_said(interpreter, regions)
-    if regions & interpreter.varied or any(map(interpreter.holds_varied, [*values, *captured])):
+    if varied or regions & interpreter.varied:
         let_hold_anything(interpreter, regions)
     noted = interpreter.unseen.setdefault(interpreter.statement, set())
     noted |= regions
