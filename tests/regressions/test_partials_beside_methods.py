@@ -106,5 +106,5 @@ def two_that_are_mapped(x):
 
 @pytest.mark.parametrize("f", [one_of_two, handed_on, by_a_key_that_varies, two_that_are_mapped])
 def test_what_is_not_told_apart_is_refused(f):
-    with pytest.raises(tl.NoGradientError, match="calls is not known"):
+    with pytest.raises(tl.TapelessError, match="calls is not known|is not looked into"):
         tl.grad(f)(X)
