@@ -159,7 +159,7 @@ def _call_of_bound(interpreter: Interpreter, called: Value, kind: Tuple, site: C
     if not is_told(kind):
         return unknown_call(interpreter, None, [called, *site.given])
     function, held, keys = kind.items
-    own = [Argument(None, Value(item, called.varied)) for item in held.items]
+    own = [Argument(None, Value(item, called.varied)) for item in held.items]  # type: ignore[attr-defined]
     labels = literal(keys)
     first = len(own) - len(labels)
     named = zip(labels, own[first:], strict=True)
