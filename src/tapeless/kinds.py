@@ -12,7 +12,7 @@ regions meet.
 from __future__ import annotations
 
 import types
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from tapeless.details import Text
 
 Region = tuple[Hashable, ...]
 Regions = frozenset[Region]
+RegionsOf = Callable[["Kind"], Regions]
 NOWHERE: Regions = frozenset()
 
 

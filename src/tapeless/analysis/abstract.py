@@ -42,6 +42,7 @@ from tapeless.kinds import (
     Memory,
     Real,
     Region,
+    RegionsOf,
     Sequence,
     Size,
     Sparse,
@@ -253,15 +254,15 @@ def mutable_places(value: Any, region: Region, depth: int = 0) -> Iterator[tuple
             )
 
 
-def reachable(kinds: Iterable[Kind], heap: Slots) -> set[Region]:
-    """Return all regions that can be reached from values of some kinds."""
+def reachable(kinds: Iterable[Kind], heap: Slots, held: RegionsOf = regions_within) -> set[Region]:
+    """Return all regions that can be reached from values of some kinds, each of which is `held` in some."""
     found: set[Region] = set()
-    todo = [region for kind in kinds for region in regions_within(kind)]
+    todo = [region for kind in kinds for region in held(kind)]
     while todo:
         region = todo.pop()
         if region not in found:
             found.add(region)
-            todo += [r for v in heap.get(region, {}).values() for r in regions_within(v.kind)]
+            todo += [r for v in heap.get(region, {}).values() for r in held(v.kind)]
     return found
 
 

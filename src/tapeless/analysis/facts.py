@@ -200,6 +200,9 @@ class Facts:
         Whether an exception may carry what varies out of it.
     unseen
         For each statement that calls what is not looked into, the memory that it may store into.
+    changes_unknown
+        Whether a call that is not looked into may change something of which nothing is known, not even where
+        it lives.
     outside
         The state outside the arguments that it, or one that it calls, meets.
     together
@@ -225,6 +228,7 @@ class Facts:
     calls: Mapping[Expr, Called] = field(default_factory=dict)
     custom_calls: Mapping[Stmt, Body] = field(default_factory=dict)
     callbacks: Mapping[Stmt, Any] = field(default_factory=dict)
+    changes_unknown: bool = False
     outside: frozenset[Region] = frozenset()
     together: frozenset[Regions] = frozenset()
     met: Sequence[Met] = ()

@@ -20,12 +20,14 @@ from tapeless.analysis.abstract import Slots
 from tapeless.kinds import (
     Array,
     Dict,
+    Function,
     Inert,
     Kind,
     List,
     Sequence,
     Tuple,
 )
+from tapeless.ranks import literal
 from tapeless.runtime import Bound
 from tapeless.tree.build import const
 
@@ -85,6 +87,16 @@ def values_of_partial(func: Any, found: functools.partial[Any]) -> tuple[list[An
 def is_bound(kind: Kind) -> TypeGuard[Tuple]:
     """Whether a value is a function with values of its own."""
     return isinstance(kind, Tuple) and kind.cls is Bound
+
+
+def is_told(kind: Tuple) -> bool:
+    """Whether it is known which function with values of its own this is, and how it is given them.
+
+    Of one of several that are given their values in unlike ways it is not.
+    """
+    function, values, keys = kind.items
+    known = is_told(function) if is_bound(function) else isinstance(function, Function)
+    return known and isinstance(values, Tuple) and literal(keys) is not ...
 
 
 def holds_bound(kind: Kind) -> bool:

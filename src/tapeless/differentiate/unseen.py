@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import gast
 
 from tapeless.analysis.abstract import NOTHING, Abstraction
+from tapeless.analysis.function_values import is_bound, is_told
 from tapeless.analysis.repeatable import attributes_stored, attributes_updated
 from tapeless.differentiate.outside import note_undone, paths_to
 from tapeless.differentiate.reverse.definite_attributes import is_there
@@ -171,11 +172,20 @@ def _refuse_unknown_keywords(writer: Writer, s: Stmt) -> None:
 
 
 def _refuse_unknown_function(writer: Writer, s: Stmt) -> None:
-    """Refuse a call of a name that may stand for a function that reaches what varies, whatever it returns."""
+    """Refuse a call of, or with, what may be a function that reaches what varies, whatever it returns.
+
+    A function with values of its own is spelled out where it is known which it is. One of several that are
+    given unlike values is not, and neither is what it reaches: an object here, a number there.
+    """
     func = _called(s)
-    if type(func) is not gast.Name or s in writer.known.callees or s in writer.facts.custom_calls:
+    if s in writer.known.callees or s in writer.facts.custom_calls:
         return
-    value = writer.known.before.get(s, {}).get(func.id, NOTHING)
+    before = writer.known.before.get(s, {})
+    for key in _given(s):
+        kind = before.get(key, NOTHING).kind
+        if is_bound(kind) and not is_told(kind):
+            writer.refuse_unknown_call(s, name(key))
+    value = before.get(func.id, NOTHING) if type(func) is gast.Name else NOTHING
     if type(value.kind) is Kind and value.varied:
         writer.refuse_unknown_call(s, func)
 

@@ -21,10 +21,10 @@ from typing import Any
 
 import gast
 
-from tapeless.analysis.function_values import is_bound
+from tapeless.analysis.function_values import is_bound, is_told
 from tapeless.externals import is_one_of
 from tapeless.joins import join
-from tapeless.kinds import UNREACHED, Dict, Function, Functions, Instance, Kind
+from tapeless.kinds import UNREACHED, Dict, Functions, Instance, Kind
 from tapeless.normalize.attributes_by_key import is_sorted_names
 from tapeless.runtime import own_names
 from tapeless.specialize.loops_over_keys import MOST_PARTS, Visit, is_by_name, written_in_order
@@ -177,7 +177,7 @@ def _keys_told(specializer: Specializer, over: Expr, by_name: bool) -> list[Any]
 def _is_told(kind: Kind) -> bool:
     """Whether a kind says what a value is; of functions, which ones that have a name of their own."""
     if is_bound(kind):
-        return isinstance(kind.items[0], Function)
+        return is_told(kind)
     if isinstance(kind, Functions):
         return all(isinstance(option.value, types.FunctionType) for option in kind.options)
     return type(kind) is not Kind

@@ -39,6 +39,7 @@ from tapeless.analysis.interpret.containers import refuse_memory
 from tapeless.analysis.interpret.items import in_slot, item_of
 from tapeless.analysis.interpret.sparse import sparse_attribute
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.unseen import part_of_unknown
 from tapeless.analysis.interpret.user_calls import call_function
 from tapeless.analysis.interpret.variables import as_value
 from tapeless.details import FIXED, Outside
@@ -132,7 +133,7 @@ def attribute_of(interpreter: Interpreter, tree: Expr, env: Environment) -> Valu
     if isinstance(kind, (List, Dict, Tuple)) and interpreter.holds_varied(owner):
         _refuse_unseen_attribute(interpreter, kind, tree)
     known = isinstance(kind, Inert) and kind.what != "module" and not isinstance(kind, Opaque)
-    return Value(Inert() if known else UNKNOWN, owner.varied)
+    return Value(Inert() if known else part_of_unknown(interpreter, kind), owner.varied)
 
 
 def _attribute_of_named_tuple(interpreter: Interpreter, owner: Value, tree: Expr) -> Value | None:

@@ -16,7 +16,7 @@ import gast
 
 from tapeless.analysis.abstract import NOTHING, Value
 from tapeless.analysis.facts import Callee
-from tapeless.analysis.function_values import is_bound
+from tapeless.analysis.function_values import is_bound, is_told
 from tapeless.analysis.interpret.binding import bind_arguments, default_values
 from tapeless.analysis.interpret.call_sites import Argument, CallSite, captured_in
 from tapeless.analysis.interpret.changes_by_customs import (
@@ -42,6 +42,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.protocol.authors import author_of
+from tapeless.ranks import literal
 from tapeless.runtime.memory import owner_of_memory
 from tapeless.tree.function import CoreFunction
 
@@ -92,11 +93,10 @@ class Callback:
 
 def callbacks_in(interpreter: Interpreter, kind: Kind) -> list[Callback]:
     """List the functions that a value is, may be or holds in a tuple."""
-    if is_bound(kind):
+    if is_bound(kind) and is_told(kind):
         function, held, labels = kind.items
-        keys = [str(getattr(k, "value", "")) for k in labels.items]  # type: ignore[attr-defined]
         own = [Value(k) for k in held.items]  # type: ignore[attr-defined]
-        return _given(callbacks_in(interpreter, function), own, keys)
+        return _given(callbacks_in(interpreter, function), own, list(literal(labels)))
     if isinstance(kind, Tuple):
         return [found for item in kind.items for found in callbacks_in(interpreter, item)]
     if isinstance(kind, Instance):

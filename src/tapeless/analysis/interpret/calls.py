@@ -17,7 +17,7 @@ import numpy as np
 
 from tapeless.analysis.abstract import NOTHING, Value, is_adjoint_memory, join_all
 from tapeless.analysis.facts import Environment
-from tapeless.analysis.function_values import is_bound, method_of_record
+from tapeless.analysis.function_values import is_bound, is_told, method_of_record
 from tapeless.analysis.inert import is_generator
 from tapeless.analysis.interpret.attributes import attribute_of_instance
 from tapeless.analysis.interpret.cached import call_of_cached_method
@@ -130,7 +130,7 @@ def _call_of_name(interpreter: Interpreter, called: Value, site: CallSite) -> Va
         calls = [call_known(interpreter, option, site) for option in in_order(kind.choices)]
         return _one_of_several(interpreter, calls, site)
     if is_bound(kind):
-        return _call_of_bound(interpreter, kind, called.varied, site)
+        return _call_of_bound(interpreter, called, kind, site)
     if isinstance(kind, Instance):
         calls = [
             call_function(
@@ -154,18 +154,18 @@ def _called_of(cls: type) -> Any:
     return find_written(static) or static
 
 
-def _call_of_bound(interpreter: Interpreter, kind: Tuple, varied: bool, site: CallSite) -> Value:
+def _call_of_bound(interpreter: Interpreter, called: Value, kind: Tuple, site: CallSite) -> Value:
     """Interpret a call of a function with values of its own, before it is spelled out."""
+    if not is_told(kind):
+        return unknown_call(interpreter, None, [called, *site.given])
     function, held, keys = kind.items
+    own = [Argument(None, Value(item, called.varied)) for item in held.items]  # type: ignore[attr-defined]
     labels = literal(keys)
-    if not isinstance(function, Function) or not isinstance(held, Tuple) or labels is ...:
-        return Value(UNKNOWN, True)
-    own = [Argument(None, Value(item, varied)) for item in held.items]
     first = len(own) - len(labels)
     named = zip(labels, own[first:], strict=True)
     keywords = {key: argument for key, argument in named if key not in site.keywords}
-    called = replace(site, keywords={**keywords, **site.keywords})
-    return call_known(interpreter, function, called.of(*own[:first]))
+    spelled_out = replace(site, keywords={**keywords, **site.keywords}).of(*own[:first])
+    return _call_of_name(interpreter, Value(function, called.varied), spelled_out)
 
 
 def call_method(interpreter: Interpreter, owner: Value, site: CallSite) -> Value:
@@ -354,7 +354,9 @@ def _method_of_array(interpreter: Interpreter, owner: Value, site: CallSite) -> 
     kind, method = owner.kind, site.tree.func.attr
     given = any(map(interpreter.is_varied, site.given))
     varied = given or interpreter.is_varied(owner)
-    if method in ("fill", "sort", "put", "partition", "resize"):
+    if kind.among and (method in _STORING_INTO_ARRAYS or _is_written_in_one(kind, method)):
+        return unknown_call(interpreter, None, [owner, *site.given])
+    if method in _STORING_INTO_ARRAYS:
         interpreter.stored |= regions_of(kind)
         if given:
             interpreter.varied |= regions_of(kind)
@@ -375,6 +377,13 @@ def _method_of_array(interpreter: Interpreter, owner: Value, site: CallSite) -> 
     return call_rule(interpreter, found, rule, called)
 
 
+def _is_written_in_one(kind: Kind, method: str) -> bool:
+    """Whether one of the classes that a value may have has a method of its own: it may change the object."""
+    found = (inspect.getattr_static(cls, method, None) for cls in kind.may_be)
+    return any(isinstance(each, types.FunctionType) for each in found)
+
+
+_STORING_INTO_ARRAYS = ("fill", "sort", "put", "partition", "resize")
 _CHANGING_ARRAYS = ("setfield", "setflags", "byteswap")
 
 

@@ -26,6 +26,7 @@ from tapeless.analysis.abstract import (
 )
 from tapeless.analysis.interpret.hidden_methods import refuse_hidden
 from tapeless.analysis.interpret.state import Interpreter
+from tapeless.analysis.interpret.unseen import part_of_unknown
 from tapeless.analysis.interpret.variables import as_value, is_mixture, refuse_mixture
 from tapeless.analysis.keys import is_any_key, kind_of_key, plain_key, slot_for_key
 from tapeless.analysis.tuples import items_of
@@ -113,7 +114,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     if isinstance(kind, Instance) and _is_written_out(kind):
         return Value(UNKNOWN, varied)
     refuse_hidden(interpreter, [kind], ["__getitem__", "__iter__"], tree)
-    return Value(Kind(may_be=_classes_met(interpreter)), varied)
+    return Value(_item_of_unknown(interpreter, kind), varied)
 
 
 def _is_written_out(kind: Instance) -> bool:
@@ -138,13 +139,14 @@ def key_of(interpreter: Interpreter, kind: Dict) -> Value:
     return Value(plain_key(found) or SOMETHING)
 
 
-def _classes_met(interpreter: Interpreter) -> frozenset[type]:
-    """Return the classes of all objects that are held anywhere: what is not known may hold one of them.
+def _item_of_unknown(interpreter: Interpreter, kind: Kind) -> Kind:
+    """Return what an item may be of something of which nothing is known: any object that is held anywhere.
 
     A list that is held beside a number is no reason to take every number for a list.
     """
     held = [value.kind for slots in interpreter.heap.values() for value in slots.values()]
-    return frozenset().union(*map(classes_of, held)) - {list, tuple}
+    classes = frozenset().union(*map(classes_of, held)) - {list, tuple}
+    return replace(part_of_unknown(interpreter, kind), may_be=classes)
 
 
 def in_slot(interpreter: Interpreter, region: Region, slot: Hashable, value: Value) -> Value:

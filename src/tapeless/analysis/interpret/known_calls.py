@@ -297,7 +297,7 @@ def _partial_outside(interpreter: Interpreter, found: Any, site: CallSite) -> Va
 def _of_generated_text(interpreter: Interpreter, found: Any, site: CallSite) -> Value | None:
     """Interpret what the text of a derivative calls, read again."""
     values = site.values
-    if is_one_of(found, ADDING_AT):
+    if is_one_of(found, ADDING_AT) and not values[0].kind.among:
         interpreter.stored |= regions_of(values[0].kind)
         if values[-1].varied:
             interpreter.varied |= regions_of(values[0].kind)

@@ -105,6 +105,7 @@ class Interpretation(Interpreter):
             raises_varied=self.raises_varied(),
             displays=MappingProxyType(self.unchanged_displays()),
             unseen=MappingProxyType({s: frozenset(r) for s, r in self.unseen.items()}),
+            changes_unknown=self.changes_unknown,
             custom_calls=MappingProxyType(self.custom_calls),
             callbacks=MappingProxyType(self.callbacks),
             outside=self.outside(met),

@@ -104,6 +104,7 @@ class Interpreter(ABC):
         self.by_value: set[str] = set()
         self.reading: set[Any] = set()
         self.unseen: dict[Any, set[Region]] = {}
+        self.changes_unknown = False
         self.refused: dict[Any, TapelessError] = {}
         self.custom_calls: dict[Any, Body] = {}
         self.callbacks: dict[Any, list[Any]] = {}

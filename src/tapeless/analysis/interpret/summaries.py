@@ -27,7 +27,7 @@ from tapeless.analysis.interpret.closures import open_closures, passed_on, seale
 from tapeless.analysis.interpret.items import item_of
 from tapeless.analysis.interpret.renaming import UNLIKE, Renaming
 from tapeless.analysis.interpret.state import Interpreter
-from tapeless.analysis.interpret.unseen import note_unseen
+from tapeless.analysis.interpret.unseen import note_changed_among, note_unseen
 from tapeless.analysis.interpret.written_out import note_texts, told_by_callee, told_to_callee
 from tapeless.analysis.repeatable import logs_of
 from tapeless.analysis.tuples import tuple_of
@@ -78,6 +78,8 @@ def call_core(
     line = getattr(interpreter.statement, "lineno", None)
     with refused_at(interpreter.function.filename, line):
         facts, renaming, inner, heap = _summary(interpreter, core, incoming)
+    if facts.changes_unknown:
+        note_changed_among(interpreter, incoming)
     _refuse_changed_defaults(interpreter, core, bound, inner, facts)
     if again:
         logs = logs_of(facts.function.tree, facts)

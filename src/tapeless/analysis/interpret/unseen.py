@@ -11,11 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.analysis.abstract import NOTHING, Value
+from tapeless.analysis.abstract import NOTHING, Value, reachable
 from tapeless.analysis.interpret.call_sites import CallSite
 from tapeless.analysis.interpret.state import Interpreter
 from tapeless.externals import is_of_python, is_runtime, package_of
-from tapeless.kinds import UNKNOWN, Function, Kind, Region, Sequence, Tuple, differentiable
+from tapeless.kinds import (
+    UNKNOWN,
+    Function,
+    Kind,
+    Region,
+    Sequence,
+    Tuple,
+    differentiable,
+    regions_among,
+)
 from tapeless.rules.streams import draws_itself
 from tapeless.rules.traits import traits_of
 from tapeless.texts import of_any_value
@@ -54,12 +63,34 @@ def note_unseen(
     values = list(values)
     captured = [v for value in values for v in _captured(interpreter, value.kind)]
     reached = [*values, *captured] if into is None else into
-    regions = interpreter.held_by([v.kind for v in reached])
+    interpreter.changes_unknown |= any(map(_lives_anywhere, reached))
+    regions = reachable([v.kind for v in reached], interpreter.heap, regions_among)
+    varied = any(map(interpreter.holds_varied, [*values, *captured]))
+    _note_changed(interpreter, regions, varied)
+
+
+def note_changed_among(interpreter: Interpreter, values: list[Value]) -> None:
+    """Note that the present call may change what its values may be among others.
+
+    A callee knows nothing of such a value, and cannot say that it changes it.
+    """
+    kinds = [v.kind for v in values]
+    interpreter.changes_unknown |= any(map(_lives_anywhere, values))
+    known = interpreter.held_by(kinds)
+    _note_changed(interpreter, reachable(kinds, interpreter.heap, regions_among) - known, False)
+
+
+def _lives_anywhere(value: Value) -> bool:
+    return value.kind == UNKNOWN and not value.kind.among
+
+
+def _note_changed(interpreter: Interpreter, regions: set[Region], varied: bool) -> None:
+    """Note that the present statement may store into memory, unseen, and what varies if that does."""
     if not regions:
         return
     interpreter.stored |= regions
     forget_what_is_said(interpreter, regions)
-    if any(map(interpreter.holds_varied, [*values, *captured])):
+    if varied or regions & interpreter.varied:
         let_hold_anything(interpreter, regions)
     noted = interpreter.unseen.setdefault(interpreter.statement, set())
     noted |= regions
@@ -91,6 +122,12 @@ def let_hold_anything(interpreter: Interpreter, regions: set[Region]) -> None:
     for region in regions & interpreter.heap.keys():
         if not any(differentiable(slot.kind) for slot in interpreter.heap[region].values()):
             interpreter.put(frozenset([region]), "*", Value(UNKNOWN, True))
+
+
+def part_of_unknown(interpreter: Interpreter, kind: Kind) -> Kind:
+    """Return what is known of a part of something of which nothing is known: where it may live."""
+    held = reachable([kind], interpreter.heap, regions_among) if kind.among else ()
+    return Kind(among=frozenset(held)) if held else UNKNOWN
 
 
 def _captured(interpreter: Interpreter, kind: Kind) -> list[Value]:
