@@ -94,14 +94,19 @@ def np_repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     return y, grad
 
 
+PAD_MODES = (
+    "constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "maximum", "minimum", "mean",
+    "median", "empty",
+)  # fmt: skip
+
+
 @register_gradient(np.pad, kind=shapes.padded)
 def np_pad(
     array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
     stat_length: Any = None, end_values: Any = 0, reflect_type: Any = "even",
 ) -> Any:  # fmt: skip
     """The rim is one constant, or copies of entries, found by padding their places, or linear in them."""
-    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "maximum",
-                    "minimum", "mean", "median", "empty"):  # fmt: skip
+    if mode not in PAD_MODES:
         raise GradientError(
             "np.pad with a function that fills the rim has no gradient",
             fix="name a mode, or store into the rim of an array of zeros",
