@@ -46,13 +46,26 @@ def programs(cls):
         sizes = p.degree() + len(p) + np.sum(p.domain) + np.sum(p.window)
         return sizes * np.sum(p.coef**2) + ends @ values + p.cutdeg(2)(x[0]) * p.truncate(2)(x[1])
 
+    def division(c, d, x):
+        p, q = cls(c), cls(d)
+        quotient, rest = divmod(p, q)
+        return w @ (quotient * quotient + rest)(x) + (p // q)(0.2) * (p % q)(0.7) + (q // 2.0)(0.3)
+
+    def conversions(c, x):
+        p = cls(c, domain=[0.0, 2.0])
+        powers = p.convert(kind=np.polynomial.Polynomial)
+        back = cls.cast(powers).convert([0.0, 3.0])
+        return np.sum(powers.coef**3) + w @ p(0.5 * back)(x) + p(cls([0.5]))(0.1)
+
     return (
         (arithmetic, (c, d, x)), (calculus, (c, x)), (fit, (x, y)), (roots, (d,)),
-        (constants, (x,)), (parts, (c, x)),
+        (constants, (x,)), (parts, (c, x)), (division, (c, d, x)), (conversions, (c, x)),
     )  # fmt: skip
 
 
-NAMES = ("arithmetic", "calculus", "fit", "roots", "constants", "parts")
+NAMES = (
+    "arithmetic", "calculus", "fit", "roots", "constants", "parts", "division", "conversions",
+)  # fmt: skip
 
 
 @pytest.mark.sampled(10)
@@ -116,6 +129,13 @@ def test_poly1d(f, args):
 def test_poly1d_that_was_made_outside():
     slope = given_poly1d.deriv()
     np.testing.assert_allclose(tl.grad(lambda x: np.sum(given_poly1d(x)))(x), slope(x))
+
+
+def test_what_is_fitted_is_converted_to_powers_of_the_places():
+    def weighed(y):
+        return np.sum(np.polynomial.Polynomial.fit(x, y, 2).convert().coef ** 2)
+
+    check_grads(weighed, y, order=1)
 
 
 def test_the_text_has_no_object():

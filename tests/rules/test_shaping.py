@@ -250,6 +250,14 @@ def test_rims_inside_functions():
     check_grads(ramp_and_means, x2, 0.3)
 
 
+def rims_of_modes(x):
+    return sum(np.sum(np.pad(x, 1, mode=mode) ** 3) for mode in ("edge", "reflect"))
+
+
+def test_a_rim_whose_mode_is_looked_up():
+    check_grads(rims_of_modes, x2[:2, :2], modes=("reverse",))
+
+
 def test_order_of_memory_is_refused():
     for rule in (shaping.np_ravel, shaping.array_flatten):
         with pytest.raises(GradientError, match="memory"):

@@ -89,6 +89,26 @@ def test_second_order():
     assert np.isclose(curvature, 1.5 * np.cos(0.7 * 1.5))
 
 
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("low", "high"), [(0.0, 2.0), (2.0, 0.0)])
+def test_points_between_which_a_function_is_smooth(low, high):
+    """What is integrated jumps at one that moves."""
+
+    def mean(a):
+        def ramp(x):
+            return a * x if x < a else np.exp(a * x)
+
+        return integrate.quad(ramp, low, high, points=[a, 7.0])[0]
+
+    def exact(a):
+        return np.sign(high - low) * (a**3 / 2.0 + (np.exp(2.0 * a) - np.exp(a * a)) / a)
+
+    slope = tl.grad(mean)
+    np.testing.assert_allclose(mean(0.7), exact(0.7))
+    np.testing.assert_allclose(slope(0.7), tl.grad(exact)(0.7))
+    np.testing.assert_allclose(tl.grad(slope)(0.7), tl.grad(tl.grad(exact))(0.7))
+
+
 def test_second_order_of_solutions():
     slope = tl.value_and_grad(explicit)
     assert slope(1.2, Y0)[0] == explicit(1.2, Y0)
@@ -97,8 +117,8 @@ def test_second_order_of_solutions():
 
 
 def test_refusals():
-    with pytest.raises(GradientError, match="points, weight"):
-        tl.grad(lambda a: integrate.quad(lambda x: a * x, 0.0, 1.0, points=[0.5])[0])(2.0)
+    with pytest.raises(GradientError, match="full_output, weight"):
+        tl.grad(lambda a: integrate.quad(np.cos, 0.0, a, weight="sin", wvar=2.0)[0])(2.0)
     with pytest.raises(GradientError, match="singular"):
         tl.grad(lambda a: integrate.quad(lambda x: x**-a, 0.0, 1.0)[0])(0.9)
 

@@ -25,7 +25,9 @@ def energy(x, a):
 def bracketed(a, b):
     x = optimize.brentq(lambda x: x**3 + a * x - b, 0.0, 3.0)
     y = optimize.ridder(cubic, 0.0, 3.0, args=(a, b))
-    return x**2 + a * y + optimize.toms748(cubic, 0.0, 3.0, args=(a, b))
+    z, found = optimize.brenth(cubic, 0.0, 3.0, args=(a, b), full_output=True)
+    both = x**2 + z * found.root if found.converged else 0.0
+    return both + a * y + optimize.toms748(cubic, 0.0, 3.0, args=(a, b))
 
 
 def by_newton(a, b):
@@ -94,6 +96,21 @@ def fitted_within_bounds(y, b):
     return found.x[0] * found.x[1] + found.cost
 
 
+def fitted_robustly(y, scale):
+    total = 0.0
+    for loss in ("soft_l1", "huber", "cauchy", "arctan"):
+        found = optimize.least_squares(
+            residuals, np.ones(2), args=(y,), loss=loss, f_scale=scale, **TIGHT
+        )
+        total += found.x[0] * found.x[1] + found.cost
+    return total
+
+
+def fitted_by_leastsq(y):
+    p, status = optimize.leastsq(residuals, np.ones(2), args=(y,), **TIGHT)
+    return p[0] * p[1] if status <= 4 else 0.0
+
+
 BOX = optimize.Bounds(np.array([0.0, -np.inf]), np.array([9.0, 0.5]))
 
 
@@ -118,6 +135,11 @@ TIGHT = {"ftol": 1e-14, "xtol": 1e-14}
 def fitted_curve(y, c):
     p = optimize.curve_fit(lambda t, a, b: decay(t, a, b) + c * t, t, y, **TIGHT)[0]
     return p @ p
+
+
+def fitted_curve_within_bounds(y, b):
+    p, cov = optimize.curve_fit(decay, t, y, [1.0, 0.5], bounds=(0.0, [9.0, b]), **TIGHT)
+    return p @ p + cov[0, 1]
 
 
 def covariance(y, s):
@@ -145,6 +167,9 @@ FUNCTIONS = [
     (least_number, (0.4,)),
     (fitted, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8),)),
     (fitted_within_bounds, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 0.55)),
+    (fitted_robustly, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 0.1)),
+    (fitted_by_leastsq, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8),)),
+    (fitted_curve_within_bounds, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 0.55)),
     (fitted_in_a_box, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8),)),
     (fitted_curve, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 0.3)),
     (covariance, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8), 1.0 + rng.random(8))),
@@ -210,7 +235,11 @@ def test_refusals():
 
     with pytest.raises(GradientError, match="under constraints"):
         tl.grad(constrained)(np.array([0.3, 0.7]))
-    with pytest.raises(GradientError, match="without bounds"):
-        tl.grad(lambda y: optimize.curve_fit(decay, t, y, bounds=(0.0, 9.0))[0][0])(np.exp(-t))
+    with pytest.raises(GradientError, match="without full_output"):
+        tl.grad(lambda y: optimize.curve_fit(decay, t, y, full_output=True)[0][0])(np.exp(-t))
+    with pytest.raises(GradientError, match="a loss that is named"):
+        tl.grad(
+            lambda y: optimize.least_squares(residuals, np.ones(2), loss=np.log1p, args=(y,)).cost
+        )(t)
     with pytest.raises(GradientError, match="full_output"):
         tl.grad(lambda a: optimize.fsolve(pair, [1.0, 1.0], (a,), full_output=True)[0][0])(1.2)

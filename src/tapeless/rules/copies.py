@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import GradientError
-from tapeless.rules.arguments import as_given
 from tapeless.rules.declare import register_gradient
 from tapeless.rules.results import joins, parts, shapes
 from tapeless.runtime import (
@@ -95,26 +94,33 @@ def np_repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     return y, grad
 
 
+PAD_MODES = (
+    "constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "maximum", "minimum", "mean",
+    "median", "empty",
+)  # fmt: skip
+
+
 @register_gradient(np.pad, kind=shapes.padded)
 def np_pad(
     array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
     stat_length: Any = None, end_values: Any = 0, reflect_type: Any = "even",
 ) -> Any:  # fmt: skip
     """The rim is one constant, or copies of entries, found by padding their places, or linear in them."""
-    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "maximum",
-                    "minimum", "mean", "median", "empty"):  # fmt: skip
+    if mode not in PAD_MODES:
         raise GradientError(
             "np.pad with a function that fills the rim has no gradient",
             fix="name a mode, or store into the rim of an array of zeros",
         )
-    y = np.pad(
-        array, pad_width, mode=mode,
-        **as_given(
-            constant_values=constant_values if mode == "constant" else None,
-            stat_length=stat_length, end_values=end_values if mode == "linear_ramp" else None,
-            reflect_type=None if reflect_type == "even" else reflect_type,
-        ),
-    )  # fmt: skip
+    if mode == "constant":
+        y = np.pad(array, pad_width, mode=mode, constant_values=constant_values)
+    elif mode == "linear_ramp":
+        y = np.pad(array, pad_width, mode=mode, end_values=end_values)
+    elif mode in ("reflect", "symmetric"):
+        y = np.pad(array, pad_width, mode=mode, reflect_type=reflect_type)
+    elif mode in ("maximum", "minimum", "mean", "median"):
+        y = np.pad(array, pad_width, mode=mode, stat_length=stat_length)
+    else:
+        y = np.pad(array, pad_width, mode=mode)
     shape = np.shape(array)
 
     def grad(y_bar: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The classes of `numpy.polynomial`, and `np.poly1d`, written out as named tuples.
+"""The classes of `numpy.polynomial`, written out as named tuples.
 
     class ChebyshevSeries(NamedTuple):
         symbol: Any
@@ -27,10 +27,8 @@ import numpy as np
 from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, register_gradient, written_out
 from tapeless.rules.polynomial_series import BASES
-from tapeless.rules.results import series
 from tapeless.rules.results.signals import like
-from tapeless.rules.traits import traits
-from tapeless.runtime import filled_up, from_first_that_counts, lowest_of, series_at
+from tapeless.runtime import series_at
 from tapeless.source.loader import load
 
 CLASSES = {
@@ -39,6 +37,22 @@ CLASSES = {
     "herm": np.polynomial.Hermite, "herme": np.polynomial.HermiteE,
 }  # fmt: skip
 LINES = {"herm": "[offset, 0.5 * scale]", "lag": "[offset + scale, -scale]"}
+
+
+# Of the recurrence of Clenshaw from the highest coefficient on, as NumPy has it: what `before` and `last`
+# become at `nd`, and the function of degree 1.
+RECURRENCES = {
+    "poly": ("value", "before + last * x", "x"),
+    "cheb": ("value - last", "before + last * (2.0 * x)", "x"),
+    "leg": (
+        "value - last * ((nd - 1) / nd)", "before + last * (x * ((2 * nd - 1) / nd))", "x",
+    ),
+    "lag": (
+        "value - last * ((nd - 1) / nd)", "before + last * ((2 * nd - 1 - x) / nd)", "1.0 - x",
+    ),
+    "herm": ("value - last * (2.0 * (nd - 1))", "before + last * (2.0 * x)", "2.0 * x"),
+    "herme": ("value - last * (nd - 1.0)", "before + last * x", "x"),
+}  # fmt: skip
 
 
 def mapping(old: Any, new: Any) -> Any:
@@ -99,7 +113,7 @@ def weighed_fit(basis: Any, y: Any, rcond: Any, w: Any) -> Any:
 
 
 _TEXT = """
-ENDS_{p} = tuple(cls.domain.tolist())
+ENDS_{p} = tuple({N}.domain.tolist())
 
 
 def {p}line(offset, scale):
@@ -111,6 +125,30 @@ def {p}fromroots(roots):
     for root in roots:
         c = {m}.{p}mul(c, {p}line(-root, 1.0))
     return c
+
+
+def {p}div(c1, c2):
+    rest, divisor = np.atleast_1d(c1), np.atleast_1d(c2)
+    if len(divisor) == 1:
+        return rest / divisor[0], 0.0 * rest[:1]
+    if len(rest) < len(divisor):
+        return 0.0 * rest[:1], rest
+    parts = []
+    for i in range(len(rest) - len(divisor), -1, -1):
+        multiple = {m}.{p}mul(np.eye(i + 1)[i], divisor)
+        parts.append(rest[-1] / multiple[-1])
+        rest = rest[:-1] - parts[-1] * multiple[:-1]
+    return np.stack(parts[::-1]), {m}.{p}add(rest, np.zeros(1))
+
+
+def composed_{p}(c, x):
+    if len(c) == 1:
+        return x.constant_one(c[0])
+    before, last = x.constant_one(c[-2]), x.constant_one(c[-1])
+    for nd in range(len(c) - 1, 1, -1):
+        value = x.constant_one(c[nd - 2])
+        before, last = {before}, {last}
+    return before + last * ({first})
 
 
 def {p}fit(x, y, deg, rcond=None, full=False, w=None):
@@ -125,6 +163,8 @@ class {N}Series(NamedTuple):
     given_domain: Any
     given_window: Any
 
+    __array_ufunc__ = None
+
     @property
     def domain(self):
         return np.array(ENDS_{p}) if self.given_domain is None else self.given_domain
@@ -137,7 +177,10 @@ class {N}Series(NamedTuple):
         return len(self.coef)
 
     def __call__(self, arg):
-        return {m}.{p}val(mapped(arg, self.given_domain, self.given_window, ENDS_{p}), self.coef)
+        place = mapped(arg, self.given_domain, self.given_window, ENDS_{p})
+        if isinstance(place, SERIES):
+            return composed_{p}(self.coef, place)
+        return {m}.{p}val(place, self.coef)
 
     def __neg__(self):
         return {p}_like(self, -self.coef)
@@ -172,8 +215,26 @@ class {N}Series(NamedTuple):
             coef = {m}.{p}mul(coef, self.coef)
         return {p}_like(self, coef)
 
+    def __floordiv__(self, other):
+        return {p}_like(self, {p}div(self.coef, {p}coefficients(self, other))[0])
+
+    def __mod__(self, other):
+        return {p}_like(self, {p}div(self.coef, {p}coefficients(self, other))[1])
+
+    def __divmod__(self, other):
+        quotient, rest = {p}div(self.coef, {p}coefficients(self, other))
+        return {p}_like(self, quotient), {p}_like(self, rest)
+
+    def convert(self, domain=None, kind=None, window=None):
+        if kind is None:
+            return self({p}_identity(domain, window, self.symbol))
+        return self(kind.identity(domain, window, self.symbol))
+
     def copy(self):
         return self
+
+    def constant_one(self, value):
+        return {p}_like(self, np.stack([value]))
 
     def degree(self):
         return len(self.coef) - 1
@@ -251,6 +312,10 @@ def {p}_identity(domain=None, window=None, symbol="x"):
     return {N}Series(symbol, {p}line(offset, scale), ends_of(domain), ends_of(window))
 
 
+def {p}_cast(series, domain=None, window=None):
+    return series({p}_identity(domain, window))
+
+
 def {p}_basis(deg, domain=None, window=None, symbol="x"):
     return {N}Series(symbol, np.eye(deg + 1)[deg], ends_of(domain), ends_of(window))
 
@@ -265,177 +330,48 @@ _NAMES = {
     "ends_of": ends_of, "interval_of": interval_of, "mapped": mapped, "mapping": mapping,
     "np": np, "scale_of": scale_of, "weighed_fit": weighed_fit,
 }  # fmt: skip
-_MODULES: list[dict[str, Any]] = []  # whose texts are kept as long as they are read
+
+
+def _text_of(prefix: str, cls: Any) -> str:
+    """Return the text that stands for a class."""
+    before, last, first = RECURRENCES[prefix]
+    known = {
+        "{p}": prefix, "{N}": cls.__name__, "{m}": _short_name(BASES[prefix]),
+        "{line}": LINES.get(prefix, "[offset, scale]"),
+        "{before}": before, "{last}": last, "{first}": first,
+    }  # fmt: skip
+    text = _TEXT
+    for key, meaning in known.items():
+        text = text.replace(key, meaning)
+    return text
+
+
+def _short_name(module: Any) -> str:
+    return str(module.__name__.rpartition(".")[2])
 
 
 def _declare(prefix: str, cls: Any) -> None:
     """Let the functions of the text stand for a class, and for what makes objects of it."""
-    line = LINES.get(prefix, "[offset, scale]")
-    module = BASES[prefix]
-    own = module.__name__.rpartition(".")[2]
-    known = {"{p}": prefix, "{N}": cls.__name__, "{line}": line, "{m}": own}
-    text = _TEXT
-    for key, meaning in known.items():
-        text = text.replace(key, meaning)
-    made = load(text, __name__, {**_NAMES, own: module, "cls": cls})
-    _MODULES.append(made)
-    globals().update({key: made[key] for key in set(made) - set(_NAMES) - {own, "cls"}})
-    written_out(cls, made[f"{prefix}_series"], always=True)
-    for label in ("fit", "identity", "basis"):
-        written_out(getattr(cls, label), made[f"{prefix}_{label}"], always=True)
-    written_out(cls.fromroots, made[f"{prefix}_from_roots"], always=True)
+    written_out(cls, _MADE[f"{prefix}_series"], always=True)
+    for label in ("fit", "identity", "basis", "cast"):
+        written_out(getattr(cls, label), _MADE[f"{prefix}_{label}"], always=True)
+    written_out(cls.fromroots, _MADE[f"{prefix}_from_roots"], always=True)
     for label in ("fit", "fromroots", "line"):
-        written_out(getattr(module, prefix + label), made[prefix + label])
+        written_out(getattr(BASES[prefix], prefix + label), _MADE[prefix + label])
 
 
+_ALL = f"SERIES = ({', '.join(cls.__name__ + 'Series' for cls in CLASSES.values())})\n"
+_GIVEN = {
+    **_NAMES,
+    **{_short_name(module): module for module in BASES.values()},
+    **{cls.__name__: cls for cls in CLASSES.values()},
+}
+_MADE = load(  # kept as long as its text is read
+    "".join(_text_of(prefix, cls) for prefix, cls in CLASSES.items()) + _ALL, __name__, _GIVEN
+)
+globals().update({key: _MADE[key] for key in set(_MADE) - set(_GIVEN)})
 for _prefix, _cls in CLASSES.items():
     _declare(_prefix, _cls)
-
-
-# Coefficients of powers, the highest first
-
-
-traits(from_first_that_counts, says_more=True)
-
-
-class Poly1d(NamedTuple):
-    """A polynomial that may vary."""
-
-    variable: Any
-    coeffs: Any
-    values: Any = None  # a function that gives them, where coefficients would lose digits
-    weights: Any = None  # of an orthogonal one: its roots, and how much each counts
-
-    def __array__(self) -> Any:
-        """Return the coefficients."""
-        return self.coeffs
-
-    @property
-    def c(self) -> Any:
-        """Return the coefficients."""
-        return self.coeffs
-
-    @property
-    def coef(self) -> Any:
-        """Return the coefficients."""
-        return self.coeffs
-
-    @property
-    def coefficients(self) -> Any:
-        """Return the coefficients."""
-        return self.coeffs
-
-    @property
-    def order(self) -> Any:
-        """Return the highest power."""
-        return len(self.coeffs) - 1
-
-    @property
-    def o(self) -> Any:
-        """Return the highest power."""
-        return len(self.coeffs) - 1
-
-    @property
-    def roots(self) -> Any:
-        """Return the places where it is 0."""
-        return np.roots(self.coeffs)
-
-    @property
-    def r(self) -> Any:
-        """Return the places where it is 0."""
-        return np.roots(self.coeffs)
-
-    def __len__(self) -> Any:
-        """Return the highest power."""
-        return len(self.coeffs) - 1
-
-    def __getitem__(self, power: Any) -> Any:
-        """Return the coefficient of a power."""
-        place = len(self.coeffs) - 1 - power
-        return self.coeffs[place] if 0 <= place < len(self.coeffs) else 0.0
-
-    def __call__(self, val: Any) -> Any:
-        """Return its values."""
-        return np.polyval(self.coeffs, val) if self.values is None else self.values(val)
-
-    def __neg__(self) -> Any:
-        """Return the negative."""
-        return made_poly1d(-self.coeffs)
-
-    def __pos__(self) -> Any:
-        """Return itself."""
-        return self
-
-    def __add__(self, other: Any) -> Any:
-        """Return the sum with a polynomial, a number or coefficients."""
-        return made_poly1d(np.polyadd(self.coeffs, coefficients_of(other)))
-
-    def __radd__(self, other: Any) -> Any:
-        """Return the sum with a number or coefficients."""
-        return made_poly1d(np.polyadd(self.coeffs, coefficients_of(other)))
-
-    def __sub__(self, other: Any) -> Any:
-        """Return the difference from a polynomial, a number or coefficients."""
-        return made_poly1d(np.polysub(self.coeffs, coefficients_of(other)))
-
-    def __rsub__(self, other: Any) -> Any:
-        """Return the difference of a number or coefficients."""
-        return made_poly1d(np.polysub(coefficients_of(other), self.coeffs))
-
-    def __mul__(self, other: Any) -> Any:
-        """Return the product with a polynomial, a number or coefficients."""
-        factor = coefficients_of(other)
-        if np.ndim(factor) == 0:
-            return made_poly1d(self.coeffs * factor)
-        return made_poly1d(np.polymul(self.coeffs, factor))
-
-    def __rmul__(self, other: Any) -> Any:
-        """Return the product with a number or coefficients."""
-        return self * other
-
-    def __truediv__(self, other: Any) -> Any:
-        """Return the quotient by a number."""
-        return made_poly1d(self.coeffs / other)
-
-    def __pow__(self, power: Any) -> Any:
-        """Return a whole power."""
-        c = np.ones(1)
-        for _ in range(power):
-            c = np.polymul(self.coeffs, c)
-        return made_poly1d(c)
-
-    def deriv(self, m: Any = 1) -> Any:
-        """Return the derivative."""
-        return made_poly1d(np.polyder(self.coeffs, m))
-
-    def integ(self, m: Any = 1, k: Any = 0) -> Any:
-        """Return the integral."""
-        return made_poly1d(np.polyint(self.coeffs, m, k))
-
-
-def coefficients_of(other: Any) -> Any:
-    """Return the coefficients of a polynomial, one made outside included; or those that are given."""
-    return other.coeffs if isinstance(other, Poly1d) else np.asarray(other)
-
-
-def made_poly1d(c_or_r: Any, r: Any = False, variable: Any = None) -> Any:
-    """Make a polynomial of its coefficients, of which it leaves out leading zeros, or of its roots."""
-    c = np.poly(c_or_r) if r else np.array(c_or_r.coeffs if isinstance(c_or_r, Poly1d) else c_or_r)
-    return Poly1d("x" if variable is None else variable, from_first_that_counts(c))
-
-
-@register_gradient(from_first_that_counts, kind=series.one_series)
-def from_first_that_counts_rule(c: Any) -> Any:
-    """Nothing is left out of what varies."""
-    y = from_first_that_counts(c)
-
-    def grad(y_bar: Any) -> Any:
-        return lowest_of(y_bar, np.shape(c))
-
-    def jvp(c_dot: Any) -> Any:
-        return filled_up(c_dot, len(y))
-
-    return y, grad, jvp
 
 
 # What was made outside
@@ -459,6 +395,4 @@ def call_of_given(self: Any, arg: Any) -> Any:
     return series_at(self, arg)
 
 
-written_out(np.poly1d, made_poly1d, always=True)
-written_out(np.poly1d.__call__, call_of_given)
 written_out(np.polynomial.Polynomial.__call__, call_of_given)  # that of all six classes

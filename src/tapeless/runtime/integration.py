@@ -46,6 +46,8 @@ def quad_places(
     )[:3]
     count = info["last"]
     left, right = info["alist"][:count], info["blist"][:count]
+    if np.isfinite(a) and np.isfinite(b) and b < a:
+        left, right = right, left  # quad goes up in any case
     if np.isfinite(a) and np.isfinite(b):
         ends = ((left - a) / (b - a), (right - a) / (b - a)) if a != b else ([0.0], [1.0])
     else:

@@ -142,7 +142,8 @@ def is_within(x: Any, slope: Any, curvature: Any, lower: Any, upper: Any) -> Any
 
 def solve_curve_fit(
     f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: Any = False,
-    check_finite: Any = None, method: Any = None, jac: Any = None, options: Any = None,
+    check_finite: Any = None, bounds: Any = None, method: Any = None, jac: Any = None,
+    options: Any = None,
 ) -> Any:  # fmt: skip
     """Return what `curve_fit` finds: the parameters and their covariance.
 
@@ -153,7 +154,8 @@ def solve_curve_fit(
     array([1., 2.])
     """
     found = optimize.curve_fit(
-        f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, method=method, jac=jac,
+        f, xdata, ydata, p0, sigma, absolute_sigma, check_finite,
+        bounds=(-np.inf, np.inf) if bounds is None else bounds, method=method, jac=jac,
         **(options or {}),
     )  # fmt: skip
     return found[0], found[1]

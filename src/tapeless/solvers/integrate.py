@@ -43,6 +43,7 @@ no_derivative(
 __all__ = ["samples"]
 
 traits(integrate.nquad, takes_sequences=True)
+_quad_between = held_fixed(integrate.quad, kind=solutions.number_and_error)
 built_in_zero(quad_places, kind=solutions.places_and_weights)
 built_in_zero(quad_vec_places, kind=solutions.values_and_weights)
 
@@ -63,15 +64,32 @@ def sum_of_quad(func, a, b, args=(), epsabs=1.49e-8, epsrel=1.49e-8, limit=50):
     return valued(value, scale * total), error, places, weights
 
 
+def sum_between(func, a, b, args, epsabs, epsrel, limit, points):
+    """The integral as a sum of those between points, where it may have kinks: these may move."""
+    value, error = _quad_between(func, a, b, args, 0, epsabs, epsrel, limit, points)
+    within = np.sort(np.asarray(points, dtype=float))
+    within = within[(min(a, b) < within) & (within < max(a, b))]
+    if b < a:
+        within = within[::-1]
+    total, low = 0.0, a
+    for point in within:
+        total = total + integrate.quad(func, low, point, args, 0, epsabs, epsrel, limit)[0]
+        low = point
+    total = total + integrate.quad(func, low, b, args, 0, epsabs, epsrel, limit)[0]
+    return valued(value, total), error
+
+
 def integrate_quad(
     func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e-8, limit=50, points=None,
     weight=None, wvar=None, wopts=None, maxp1=50, limlst=50, complex_func=False,
 ):  # fmt: skip
-    if full_output or points is not None or weight is not None or complex_func:
+    if full_output or weight is not None or complex_func:
         raise GradientError(
-            "quad is differentiated without full_output, points, weight and complex_func",
-            fix="split the range, or multiply by the weight",
+            "quad is differentiated without full_output, weight and complex_func",
+            fix="multiply by the weight",
         )
+    if points is not None:
+        return sum_between(func, a, b, args, epsabs, epsrel, limit, points)
     value, error, _, _ = sum_of_quad(func, a, b, args, epsabs, epsrel, limit)
     return value, error
 

@@ -30,6 +30,7 @@ from tapeless.runtime.optimization import (
     ScalarRootFound,
     is_free,
     is_stopped,
+    is_within,
     limits_of,
     lower_and_upper,
     solve_curve_fit,
@@ -44,6 +45,7 @@ from tapeless.runtime.optimization import (
 built_in_zero(optimize.linear_sum_assignment)
 built_in_zero(is_free, kind=entrywise.truths)
 built_in_zero(is_stopped)
+built_in_zero(is_within, kind=entrywise.truths)
 no_derivative("its solution jumps where the data change", optimize.linprog, optimize.milp)
 no_derivative(
     "differences of differences lose their digits; take tl.grad of the function",
@@ -73,13 +75,17 @@ _NO_OUTPUT = "with full_output=True the root is found, and more is returned than
 def _write_bracketed(function: Any) -> None:
     """Write out a function that finds a root between two numbers."""
     found = held_fixed(function, kind=scalars.real_number)
+    method = function.__name__
 
     def bracketed_root(
         f, a, b, args=(), xtol=2e-12, rtol=8.881784197001252e-16, maxiter=100, full_output=False,
         disp=True,
     ):  # fmt: skip
         if full_output:
-            raise GradientError(_NO_OUTPUT)
+            told = optimize.root_scalar(
+                f, args, method, (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter
+            )
+            return told.root, told
         x = found(f, a, b, args, xtol, rtol, maxiter, False, disp)
         return at_root(x, f(x, *args), _held(grad(f)(x, *args)))
 
@@ -184,8 +190,17 @@ def optimize_root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=
 _solve_minimum = held_fixed(solve_minimum, kind=solutions.vector_and_counts)
 _solve_minimum_scalar = held_fixed(solve_minimum_scalar, kind=solutions.number_and_counts)
 _solve_least_squares = held_fixed(solve_least_squares, kind=solutions.vector_found_and_free)
+_leastsq = held_fixed(optimize.leastsq, kind=solutions.vector_and_status)
 _solve_curve_fit = held_fixed(solve_curve_fit, kind=solutions.vector_and_covariance)
 _solve_nonnegative = held_fixed(solve_nonnegative, kind=solutions.vector_and_flags)
+
+
+def least_within(cost, x, free, lower, upper):
+    """The gradient is zero in what is free; the rest is at the bound that is nearer, and moves with it."""
+    at_bound = np.where(x - lower < upper - x, lower, upper)
+    z = valued(x, np.where(free, x, at_bound))
+    curvature = only_where(free, _held(hessian(cost)(x)))
+    return at_root(z, grad(cost)(z) * free, curvature)
 
 
 def step_of_minimum(
@@ -206,11 +221,8 @@ def step_of_minimum(
         found = at_root(x, grad(cost)(x), _held(hessian(cost)(x)))
         return found, success, message, nit, nfev
     lower, upper = lower_and_upper(bounds, x)
-    free = is_free(x, lower, upper)
-    at_bound = np.where(x - lower < upper - x, lower, upper)
-    z = valued(x, np.where(free, x, at_bound))
-    curvature = only_where(free, _held(hessian(cost)(x)))
-    return at_root(z, grad(cost)(z) * free, curvature), success, message, nit, nfev
+    found = least_within(cost, x, is_free(x, lower, upper), lower, upper)
+    return found, success, message, nit, nfev
 
 
 def optimize_minimize(
@@ -255,7 +267,24 @@ def optimize_minimize_scalar(
     return MinimumFound(x, fun(x, *args), success, message, nit, nfev)
 
 
-_LINEAR_LOSS = "least_squares is differentiated for loss='linear', and without kwargs"
+_NAMED_LOSS = "least_squares is differentiated for a loss that is named, and without kwargs"
+_LOSSES = ("linear", "soft_l1", "huber", "cauchy", "arctan")
+
+
+def cost_of_residuals(r, loss, f_scale):
+    """Return half the sum of squares, or of what a loss makes of each square in units of its scale."""
+    if loss == "linear":
+        return 0.5 * np.sum(np.square(r))
+    z = np.square(r / f_scale)
+    if loss == "soft_l1":
+        rho = 2.0 * (np.sqrt(1.0 + z) - 1.0)
+    elif loss == "huber":
+        rho = np.where(z <= 1.0, z, 2.0 * np.sqrt(np.maximum(z, 1.0)) - 1.0)
+    elif loss == "cauchy":
+        rho = np.log1p(z)
+    else:
+        rho = np.arctan(z)
+    return 0.5 * f_scale**2 * np.sum(rho)
 
 
 def step_of_least_squares(
@@ -263,22 +292,19 @@ def step_of_least_squares(
     x_scale=None, loss="linear", f_scale=1.0, diff_step=None, tr_solver=None, tr_options=None,
     jac_sparsity=None, max_nfev=None, verbose=0, args=(), kwargs=None,
 ):  # fmt: skip
-    """The gradient of half the sum of squares is zero, but for what a bound stops: that stays there."""
+    """The gradient of the cost is zero, but for what a bound stops: that stays there."""
     x, success, message, nfev, free = _solve_least_squares(
         fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step,
         tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs,
     )  # fmt: skip
 
     def cost(z):
-        return 0.5 * np.sum(np.square(fun(z, *args)))
+        return cost_of_residuals(fun(z, *args), loss, f_scale)
 
     if bounds is None:
         return at_root(x, grad(cost)(x), _held(hessian(cost)(x))), success, message, nfev, free
     lower, upper = limits_of(bounds, x)
-    at_bound = np.where(x - lower < upper - x, lower, upper)
-    z = valued(x, np.where(free, x, at_bound))
-    curvature = only_where(free, _held(hessian(cost)(x)))
-    return at_root(z, grad(cost)(z) * free, curvature), success, message, nfev, free
+    return least_within(cost, x, free, lower, upper), success, message, nfev, free
 
 
 def optimize_least_squares(
@@ -286,17 +312,33 @@ def optimize_least_squares(
     x_scale=None, loss="linear", f_scale=1.0, diff_step=None, tr_solver=None, tr_options=None,
     jac_sparsity=None, max_nfev=None, verbose=0, args=(), kwargs=None,
 ):  # fmt: skip
-    if loss != "linear" or kwargs:
-        raise GradientError(_LINEAR_LOSS)
+    if callable(loss) or loss not in _LOSSES or kwargs:
+        raise GradientError(_NAMED_LOSS)
     x, success, message, nfev, _ = step_of_least_squares(
         fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step,
         tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs,
     )  # fmt: skip
     r = fun(x, *args)
-    return FitFound(x, r, 0.5 * np.sum(np.square(r)), success, message, nfev)
+    return FitFound(x, r, cost_of_residuals(r, loss, f_scale), success, message, nfev)
 
 
-_PLAIN_FIT = "curve_fit is differentiated without bounds, full_output and nan_policy"
+def optimize_leastsq(
+    func, x0, args=(), Dfun=None, full_output=False, col_deriv=False, ftol=1.49012e-8,
+    xtol=1.49012e-8, gtol=0.0, maxfev=0, epsfcn=None, factor=100, diag=None,
+):  # fmt: skip
+    if full_output:
+        raise GradientError(_NO_OUTPUT, fix="use scipy.optimize.curve_fit for the covariance")
+    x, status = _leastsq(
+        func, x0, args, Dfun, 0, col_deriv, ftol, xtol, gtol, maxfev, epsfcn, factor, diag
+    )
+
+    def cost(z):
+        return 0.5 * np.sum(np.square(func(z, *args)))
+
+    return at_root(x, grad(cost)(x), _held(hessian(cost)(x))), status
+
+
+_PLAIN_FIT = "curve_fit is differentiated without full_output and nan_policy"
 
 
 def in_deviations(r, sigma):
@@ -309,12 +351,12 @@ def in_deviations(r, sigma):
 
 
 def step_of_curve_fit(
-    f, xdata, ydata, p0=None, sigma=None, absolute_sigma=False, check_finite=None, method=None,
-    jac=None, options=None,
+    f, xdata, ydata, p0=None, sigma=None, absolute_sigma=False, check_finite=None, bounds=None,
+    method=None, jac=None, options=None,
 ):  # fmt: skip
     """As of `least_squares`; the covariance is the inverse of J^T J at the solution, by J^+ (J^+)^T."""
     p, cov = _solve_curve_fit(
-        f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, method, jac, options
+        f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, bounds, method, jac, options
     )
 
     places = np.asarray(xdata, dtype=float) if isinstance(xdata, (list, tuple)) else xdata
@@ -326,7 +368,13 @@ def step_of_curve_fit(
     def cost(z):
         return 0.5 * np.sum(np.square(residual(z)))
 
-    popt = at_root(p, grad(cost)(p), _held(hessian(cost)(p)))
+    if bounds is None:
+        popt = at_root(p, grad(cost)(p), _held(hessian(cost)(p)))
+    else:
+        lower, upper = limits_of(bounds, p)
+        curvature = np.diagonal(_held(hessian(cost)(p)))
+        free = is_within(p, _held(grad(cost)(p)), curvature, lower, upper)
+        popt = least_within(cost, p, free, lower, upper)
     inverse = np.linalg.pinv(jacobian(residual)(popt))
     pcov = inverse @ inverse.T
     if absolute_sigma:
@@ -336,13 +384,13 @@ def step_of_curve_fit(
 
 def optimize_curve_fit(
     f, xdata, ydata, p0=None, sigma=None, absolute_sigma=False, check_finite=None,
-    bounds=(-np.inf, np.inf), method=None, jac=None, *, full_output=False, nan_policy=None,
+    bounds=None, method=None, jac=None, *, full_output=False, nan_policy=None,
     **kwargs,
 ):  # fmt: skip
-    if bounds != (-np.inf, np.inf) or full_output or nan_policy is not None:
+    if full_output or nan_policy is not None:
         raise GradientError(_PLAIN_FIT, fix="fit the residuals by scipy.optimize.least_squares")
     return step_of_curve_fit(
-        f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, method, jac, kwargs
+        f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, bounds, method, jac, kwargs
     )
 
 
@@ -376,6 +424,7 @@ _WRITTEN: dict[str, Any] = {
     "minimize": optimize_minimize,
     "minimize_scalar": optimize_minimize_scalar,
     "least_squares": optimize_least_squares,
+    "leastsq": optimize_leastsq,
     "curve_fit": optimize_curve_fit,
     "nnls": optimize_nnls,
     "rosen": optimize_rosen,

@@ -47,6 +47,10 @@ def vector_and_flags(call: Call) -> Kind:
     return Tuple((vector(call), Array((call.size(0),), "b", call.region)))
 
 
+def vector_and_status(call: Call) -> Kind:
+    return Tuple((vector(call), Integer()))
+
+
 def like_start(call: Call) -> Kind:
     """Return the kind of what has the shape of the second argument."""
     start = call.argument(1, "x0")
@@ -59,6 +63,10 @@ def places_and_weights(call: Call) -> Kind:
     """Return the kind of a value, its error, and the places and weights of a quadrature."""
     points = Array((call.size("points"),), "f8", call.region)
     return Tuple((Real(), Real(), points, points))
+
+
+def number_and_error(call: Call) -> Kind:
+    return Tuple((Real(), Real()))
 
 
 def values_and_weights(call: Call) -> Kind:

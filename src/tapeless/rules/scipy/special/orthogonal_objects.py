@@ -14,7 +14,7 @@ from scipy import special
 from tapeless.errors import GradientError
 from tapeless.kinds import Kind
 from tapeless.rules.declare import built_in_zero, register_gradient, written_out
-from tapeless.rules.polynomial_classes import Poly1d
+from tapeless.rules.poly1d import Poly1d
 from tapeless.rules.reasons import no_derivative
 from tapeless.rules.results import series
 from tapeless.rules.results.call import Call
