@@ -12,7 +12,8 @@ good as a copy of itself: its new name stands for a value, whatever the old one 
 From the assignment on, the names that may have the array are followed along all ways: a name that is
 bound to what is made there leaves, one that is bound to what is computed from these names may join. A store
 by one of them ends it. All others are left out of it only if nobody else can have the array: no slot, no
-tuple, no local function, no caller.
+tuple, no local function, no caller. An adjoint memory that is asked by one of the names has it: what it
+knows by the array it would not know by a copy.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 import gast
 
+from tapeless.analysis.abstract import is_adjoint_memory
 from tapeless.analysis.calls import RuleCall
 from tapeless.analysis.facts import Facts
 from tapeless.kinds import (
@@ -198,8 +200,11 @@ class _Following(Forward[Having]):
 
     def _check(self, s: Stmt, tree: Expr, state: Having) -> None:
         """Refuse an expression that reads the array and may do more than look at it."""
-        if not state & set(reads(tree)):
+        read = set(reads(tree))
+        if not state & read:
             return
+        if any(is_adjoint_memory(self.facts.kind(s, key)) for key in read):
+            raise StoredIntoError  # which finds what was added by its other names
         for part in nodes(tree):
             if type(part) is gast.Call:
                 self._check_call(s, part, state)
