@@ -62,7 +62,7 @@ def guarded_rest(sweep: Sweep, s: Stmt, rest: list[Stmt]) -> Mirrored:
     needed = sweep.adjoints.merge_skipped(before, end, sweep.bound_before(rest[0]))
     sweep.bound = bound - binds_in_block(rest)
     sweep.out = []
-    lead = zeros_of(sweep, needed, sweep.bound_after(rest[-1]))
+    lead = zeros_of(sweep, needed, sweep.bound_before(s))  # where a jump was taken it binds nothing
     sweep.out = outer
     test = _asked_again(trip, s) or _ended_nowhere(trip, numbers)
     return Continuation(s, test, body, lead, end)
