@@ -48,8 +48,8 @@ def check_unseen(writer: Writer, s: Stmt) -> None:
     """Refuse a call of unknown code that may store into what varies."""
     _refuse_unknown_keywords(writer, s)
     regions = writer.facts.unseen.get(s, set())
+    _refuse_unknown_function(writer, s)
     if not any(_may_carry(writer, region) for region in regions & writer.known.varied):
-        _refuse_unknown_function(writer, s)
         return
     if s in writer.facts.custom_calls:
         _refuse_custom(writer, s, "and stores into it what varies")

@@ -168,7 +168,7 @@ class TangentWriter(Writer, ABC):
 
         `record_of(total=0.0, rows=np.zeros_like(Count.rows))`: an attribute that is not there yet has none.
         """
-        owner = self.splicer.interpreter.eval(tree, {}).kind.value
+        owner = self.function.externals[tree.id].value
         slots = {k: v for region in kind.regions for k, v in self.known.heap[region].items()}
         zeros = [
             gast.keyword(key, self.zero(gast.Attribute(tree, key, gast.Load()), value.kind))
