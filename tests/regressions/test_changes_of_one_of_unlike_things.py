@@ -142,7 +142,42 @@ def test_what_it_changes_is_not_lost(f, derivative):
         derivative(f)(X)
 
 
-@pytest.mark.parametrize("f", [state_that_is_constant, in_a_function_that_calls_itself])
+class Poked(Holder):
+    def poke(self):
+        return isinstance(self.inner, Account) and self.inner.grow()
+
+
+def that_a_constructor_holds(x):
+    account, s = Account(2.0), x[0]
+    poked = Poked(account if s > 0.0 else 3.0)
+    for _ in range(3):
+        s = np.sin(s * account.value)
+        poked.poke()
+    return s
+
+
+def that_a_function_gives_in_a_list(x):
+    def listed(thing):
+        return [thing, 1.0]
+
+    account, s = Account(2.0), x[0]
+    items = listed(account if s > 0.0 else 3.0)
+    for _ in range(2):
+        s = np.sin(s * account.value)
+        if isinstance(items[0], Account):
+            items[0].grow()
+    return s
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        state_that_is_constant,
+        in_a_function_that_calls_itself,
+        that_a_constructor_holds,
+        that_a_function_gives_in_a_list,
+    ],
+)
 def test_what_it_changes_is_to_be_undone(f):
     with pytest.raises(tl.GradientError, match="cannot be undone"):
         tl.grad(f)(X)

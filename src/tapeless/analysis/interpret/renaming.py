@@ -57,6 +57,9 @@ class Renaming:
         self.made_symbols: dict[Hashable, Hashable] = {}
         self.todo: list[Region] = []
         self.merges = 0
+        self.unnamed: Regions = (
+            NOWHERE  # where what is given may live, of which a callee knows nothing
+        )
 
     def arguments(self, values: Iterable[Value]) -> tuple[tuple[Value, ...], Heap]:
         """Return what is passed, and what can be reached from it, as the callee names it.
@@ -95,6 +98,7 @@ class Renaming:
         if isinstance(kind, Integer):
             return Integer(self.number(kind.value, wish), kind.of_numpy)
         if not regions:
+            self.unnamed |= kind.among
             return replace(kind, among=NOWHERE) if kind.among else kind
         others = regions - self.shared
         renamed = frozenset([self.region(others, wish)]) if others else others
@@ -231,7 +235,8 @@ class Renaming:
             return replace(kind, among=frozenset(self.back(kind.among, point)))
         regions = regions_of(kind)
         if not regions:
-            return kind
+            given = type(kind) is Kind and self.unnamed  # it may be what the callee was given
+            return replace(kind, among=self.unnamed) if given else kind
         return _living_in(kind, frozenset(self.back(regions, point)))
 
     def dim_back(self, dim: Any, point: Hashable, place: Place) -> Any:
