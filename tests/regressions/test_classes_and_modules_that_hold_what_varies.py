@@ -214,6 +214,20 @@ def emptied_between(x):
     return first * TOTAL
 
 
+def bound_there_for_the_first_time(x):
+    global FIRST, SECOND
+    FIRST, SECOND = x[0], x[1]
+    FIRST, SECOND = SECOND, FIRST * SECOND
+    return FIRST - SECOND * x[2]
+
+
+def test_bound_for_the_first_time():
+    gradient = tl.grad(bound_there_for_the_first_time)(X)
+    assert np.allclose(gradient, [-X[1] * X[2], 1.0 - X[0] * X[2], -X[0] * X[1]])
+    assert (FIRST, SECOND) == (X[1], X[0] * X[1])  # noqa: F821
+    check_grads(bound_there_for_the_first_time, X, order=1, replay=True)
+
+
 def test_emptied_by_a_function():
     check_grads(emptied_between, X, order=1, replay=True)
     hessian = tl.hessian(emptied_between)(X)

@@ -91,6 +91,11 @@ class Program(ABC):
                 self.asked_outside.add(place)
                 self.watched.append(watch(place.reached))
 
+    def holder(self, region: Region) -> tuple[Any, str]:
+        """Return the class or module that a region is, and its name."""
+        owner = next(thing for thing, known in self.known.values() if known == region)
+        return owner, owner.__name__.rpartition(".")[2]
+
     @abstractmethod
     def analyse(self, function: CoreFunction, values: tuple[Value, ...], heap: Heap) -> Facts:
         """Interpret a function for what is known of its parameters."""

@@ -426,8 +426,7 @@ def _state_of_holders(sweep: Sweep) -> list[Any]:
     """Write which attributes of classes and modules vary: `state={Count: ("total",)}`."""
     found: dict[str, list[str]] = {}
     for region in sorted(sweep.module.holders, key=repr):
-        owner, _ = next(v for v in sweep.program.known.values() if v[1] == region)
-        label = sweep.splicer.external(owner, owner.__name__.rpartition(".")[2])
+        label = sweep.splicer.external(*sweep.program.holder(region))
         found[label] = sorted(map(str, sweep.known.heap[region]))
     if not found:
         return []

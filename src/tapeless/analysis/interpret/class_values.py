@@ -138,17 +138,17 @@ def held_now(interpreter: Interpreter, owner: Holder, attribute: str, point: Has
         found = join_values(found, slots.get(attribute, NOTHING), (point, region))
         if attribute in vars(each):
             break
-    if found.kind != variable and attribute not in vars(owner):
+    if found.kind != variable and isinstance(owner, type) and attribute not in vars(owner):
         refuse_if_varied(interpreter, owner, attribute, found)
     return found
 
 
-def refuse_if_varied(interpreter: Interpreter, owner: Holder, attribute: str, found: Value) -> None:
+def refuse_if_varied(interpreter: Interpreter, owner: type, attribute: str, found: Value) -> None:
     """Refuse to read what varies in a class in another way than by the name of the class that holds it."""
     if interpreter.holds_varied(found):
-        label = f"{owner.__name__.rpartition('.')[2]}.{attribute}"
         interpreter.refuse_here(
-            f"what `{label}` holds here varies, and is found through an object or a subclass",
+            f"what `{owner.__name__}.{attribute}` holds here varies, and is found through an object or "
+            "a subclass",
             "store and read it by the name of the class that holds it, or keep it in an object",
         )
 

@@ -135,8 +135,7 @@ def things_outside(
         if region in regions:
             found.setdefault(id(external.value), (key, external))
     for region in filter(is_holder, sorted(regions, key=repr)):
-        owner, _ = next(v for v in program.known.values() if v[1] == region)
-        label = owner.__name__.rpartition(".")[2]
+        owner, label = program.holder(region)
         found.setdefault(id(owner), (label, constant(owner, label)))
     for callee in facts.callees.values():
         inner = last_facts(program, callee)
