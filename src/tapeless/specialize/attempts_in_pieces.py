@@ -38,7 +38,7 @@ from tapeless.specialize.state import Specializer
 from tapeless.specialize.stores import stored_in
 from tapeless.tree.build import assign, at_line_of, const, name, unshared
 from tapeless.tree.classes import ATOMS, BRANCHING, LOOPS, TESTED
-from tapeless.tree.endings import blocks_of, own_jumps, raises
+from tapeless.tree.endings import blocks_of, own_jumps, taking_over
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import binds, binds_in_block, nodes, reads
 from tapeless.tree.transform import Transformer
@@ -96,13 +96,13 @@ def _called(specializer: Specializer, s: Stmt) -> list[Any]:
 
 def _live_once_handled(specializer: Specializer, s: Stmt) -> set[str] | None:
     """Name what is read once an exception is handled, or in the next trip; None where none is handled."""
-    taking_over = [handler for handler in s.handlers if not raises(handler.body)]
-    if not taking_over or not any(type(part) in BRANCHING for part in s.body):
+    handlers = taking_over(s)
+    if not handlers or not any(type(part) in BRANCHING for part in s.body):
         return None
     loops = [part for part in nodes(specializer.function.tree, nested=False) if type(part) in LOOPS]
     if any(part is s for loop in loops for part in nodes(loop)):
         return binds_in_block(s.body)
-    return _read_once_handled(specializer, taking_over)
+    return _read_once_handled(specializer, handlers)
 
 
 def _read_once_handled(specializer: Specializer, handlers: list[Any]) -> set[str]:

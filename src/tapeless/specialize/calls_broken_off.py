@@ -17,7 +17,7 @@ import gast
 
 from tapeless.analysis.facts import Callee, Facts
 from tapeless.tree.classes import LOOPS, SLOTS
-from tapeless.tree.endings import raises
+from tapeless.tree.endings import taking_over
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes
 from tapeless.tree.trees import Stmt, Tree
@@ -26,14 +26,9 @@ from tapeless.tree.trees import Stmt, Tree
 def broken_off(function: CoreFunction, facts: Facts) -> frozenset[Stmt]:
     """Return the statements in attempts whose calls store what varies, and may raise then."""
     attempts = [part for part in nodes(function.tree) if type(part) is gast.Try]
-    inside = [s for part in attempts if _goes_on(part) for b in part.body for s in nodes(b)]
+    inside = [s for part in attempts if taking_over(part) for b in part.body for s in nodes(b)]
     called = [(s, facts.callees[s]) for s in inside if s in facts.callees]
     return frozenset(s for s, callee in called if _changes(callee, facts) and _raises_late(callee))
-
-
-def _goes_on(attempt: Tree) -> bool:
-    """Whether a handler of a `try` takes over, and does not raise in any case."""
-    return any(not raises(handler.body) for handler in attempt.handlers)
 
 
 def _changes(callee: Callee, facts: Facts) -> bool:
@@ -50,7 +45,7 @@ def _raises_late(callee: Callee, seen: frozenset[Facts] = frozenset()) -> bool:
     inner = [facts.callees[s] for b in body for s in nodes(b) if s in facts.callees]
     if any(_raises_late(each, seen | {facts}) for each in inner):
         return True
-    stored = raised = False
+    stored = False
     for s in (part for b in body for part in _with_loops_twice(b)):
         called = facts.callees.get(s)
         raised = type(s) is gast.Raise or called is not None and _raises(called, seen | {facts})

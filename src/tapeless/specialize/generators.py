@@ -32,7 +32,7 @@ from tapeless.specialize.stores import stored_in
 from tapeless.specialize.yielded import reached_after_yields
 from tapeless.tree.blocks import after, binds_one_name, every_block
 from tapeless.tree.classes import BREAKING, DISPLAYS, LOOPS, RAISING
-from tapeless.tree.endings import own_jumps, raises
+from tapeless.tree.endings import own_jumps, taking_over
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import (
     binds,
@@ -335,7 +335,7 @@ def _is_handled_midway(
     if user is not specializer.function:  # it may be written with its attempts in pieces
         text = text_of(user.primal)
         around = [part for part in nodes(text.tree) if type(part) is gast.Try] if text else around
-    handlers = [h for t in around for h in t.handlers if not raises(h.body)]
+    handlers = [h for t in around for h in taking_over(t)]
     if not handlers:
         in_text = any(type(part) in RAISING for part in nodes(callee.facts.function.tree))
         return in_text and bool(_seen_outside(specializer, stored_in(specializer, use.body)))

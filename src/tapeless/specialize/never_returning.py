@@ -7,12 +7,13 @@
         z = x
 
 Where the name that it would bind is read behind the branch, that read is reached on other ways only: with the
-name goes the adjoint or tangent that it would need.
+name goes the adjoint or tangent that it would need. A name that nothing else binds stays: it is a local one.
 """
 
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from typing import Any
 
 import gast
@@ -21,12 +22,16 @@ from tapeless.analysis.facts import Facts, binds_nothing
 from tapeless.tree.build import at_line_of, const
 from tapeless.tree.classes import COMPOUND
 from tapeless.tree.function import CoreFunction
+from tapeless.tree.names import binds, nodes
 from tapeless.tree.trees import Stmt
 
 
 def with_calls_that_raise(function: CoreFunction, facts: Facts) -> CoreFunction | None:
     """Write calls that never return as such; None where there are none within branches, loops or attempts."""
-    cutting = _Cutting(facts)
+    stored = (
+        p.id for p in nodes(function.tree) if type(p) is gast.Name and type(p.ctx) is gast.Store
+    )
+    cutting = _Cutting(facts, Counter(stored))
     body = [cutting.inside(s) for s in function.tree.body]
     return function.with_body(body) if cutting.found else None
 
@@ -34,18 +39,21 @@ def with_calls_that_raise(function: CoreFunction, facts: Facts) -> CoreFunction 
 class _Cutting:
     """Writes the blocks of a function anew, each up to a call that never returns."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, bindings: Counter[str]) -> None:
         self.facts = facts
+        self.bindings = bindings
         self.found = False
 
     def block(self, statements: list[Any]) -> list[Any]:
         """Write a block; one that would return does so still, as far as its text tells."""
         for i, s in enumerate(statements):
             if s in self.facts.callees and binds_nothing(self.facts.results, s):
-                self.found = True
-                raising = at_line_of(gast.Expr(s.value), s)
+                alone = any(self.bindings[key] == 1 for key in binds(s))
+                raising = s if alone else at_line_of(gast.Expr(s.value), s)
                 last = [r for r in statements[i + 1 :] if type(r) is gast.Return][-1:]
-                return [*statements[:i], raising, *(_empty(r) for r in last)]
+                made = [*statements[:i], raising, *(_empty(r) for r in last)]
+                self.found |= not alone or len(made) < len(statements)
+                return made
         return [self.inside(s) for s in statements]
 
     def inside(self, s: Stmt) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from tapeless.tree.classes import DEFINITIONS, JUMPS, LOOP_JUMPS, LOOPS, SIMPLE
-from tapeless.tree.trees import Stmt
+from tapeless.tree.trees import Stmt, Tree
 
 
 def falls_through(block: list[Any]) -> bool:
@@ -52,6 +52,11 @@ def raises(block: list[Stmt]) -> bool:
     """Whether a block only ever ends in an exception."""
     jumps = [j for s in block for j in own_jumps(s)]
     return not jumps and always_leaves(block)
+
+
+def taking_over(attempt: Tree) -> list[Tree]:
+    """List the handlers of a `try` after which the program may go on."""
+    return [handler for handler in attempt.handlers if not raises(handler.body)]
 
 
 def _never_completes(s: Stmt) -> bool:

@@ -57,9 +57,8 @@ class Renaming:
         self.made_symbols: dict[Hashable, Hashable] = {}
         self.todo: list[Region] = []
         self.merges = 0
-        self.unnamed: Regions = (
-            NOWHERE  # where what is given may live, of which a callee knows nothing
-        )
+        # where those arguments may live of which a callee knows nothing
+        self.unnamed: Regions = NOWHERE
 
     def arguments(self, values: Iterable[Value]) -> tuple[tuple[Value, ...], Heap]:
         """Return what is passed, and what can be reached from it, as the callee names it.

@@ -25,7 +25,7 @@ from tapeless.kinds import Region
 from tapeless.regions import is_outside
 from tapeless.tree.assigned import Assigned
 from tapeless.tree.classes import LEAVING, LOOPS
-from tapeless.tree.endings import blocks_of, own_jumps, raises
+from tapeless.tree.endings import blocks_of, own_jumps, taking_over
 from tapeless.tree.liveness import Liveness
 from tapeless.tree.names import Names, binds, nodes, reads
 from tapeless.tree.trees import Stmt, Tree
@@ -89,18 +89,18 @@ def _holds(s: Stmt, place: Tree) -> bool:
 
 def _walked(sweep: Sweep, s: Stmt) -> _Interrupted | None:
     """Find what a body does that lives on if it is interrupted after; None where nothing takes over."""
-    taking_over = [h for h in s.handlers if not raises(h.body)]
-    if not taking_over:
+    handlers = taking_over(s)
+    if not handlers:
         return None
     live: set[str] = set()
     always = Liveness(sweep.function.tree).handlers
-    for handler in taking_over:
+    for handler in handlers:
         known = _known_in(sweep.function.tree, s, handler)
         decided = Liveness(sweep.function.tree, known=known).handlers
         entry: Set[str] = decided.get(handler, frozenset())
         maybe = always.get(handler, frozenset()) - entry
         live |= entry | (maybe - Assigned(s.body, ()).end)
-    walk = _Interrupted(sweep, s.body, live, caught(sweep.function, taking_over), [])
+    walk = _Interrupted(sweep, s.body, live, caught(sweep.function, handlers), [])
     walk.block(s.body, False)
     return walk
 

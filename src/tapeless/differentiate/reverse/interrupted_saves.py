@@ -14,7 +14,7 @@ from tapeless.analysis.repeatable import added_to
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.tree.build import assign, at_line_of, const
 from tapeless.tree.classes import ATOMS, LEAVING, LOOPS
-from tapeless.tree.endings import blocks_of, raises
+from tapeless.tree.endings import blocks_of, taking_over
 from tapeless.tree.liveness import live_in
 from tapeless.tree.names import binds_in_block, reads
 from tapeless.tree.trees import Stmt
@@ -23,7 +23,7 @@ from tapeless.tree.trees import Stmt
 def refuse_unbalanced(sweep: Sweep, forward: list[Stmt], stacks: set[str], in_loop: bool) -> None:
     """Refuse a `try` in a loop whose body may be interrupted after it pushed to a stack."""
     for s in forward:
-        if type(s) is gast.Try and in_loop and not all(raises(h.body) for h in s.handlers):
+        if type(s) is gast.Try and in_loop and taking_over(s):
             if _pushes_early(s.body, stacks, False):
                 reason = (
                     "what this loop keeps for its reverse sweep would not fit where the body of "
@@ -76,11 +76,10 @@ def clear_interrupted(sweep: Sweep, forward: list[Stmt], state: set[str], stacks
     live = live_in(forward, lambda s, _: _is_push(s, stacks)).handlers
     for s in statements_in(forward):
         cut = type(s) is gast.Try and binds_in_block(s.body) & sweep.reached
-        for handler in s.handlers if type(s) is gast.Try and not cut else []:
+        for handler in taking_over(s) if type(s) is gast.Try and not cut else []:
             lost = binds_in_block(s.body) & used - live.get(handler, frozenset())
-            if not raises(handler.body):
-                cleared = [at_line_of(assign(key, const(None)), handler) for key in sorted(lost)]
-                handler.body = [*cleared, *handler.body]
+            cleared = [at_line_of(assign(key, const(None)), handler) for key in sorted(lost)]
+            handler.body = [*cleared, *handler.body]
 
 
 def statements_in(block: list[Stmt]) -> list[Any]:
