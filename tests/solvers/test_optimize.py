@@ -155,8 +155,33 @@ def nonnegative(a, b):
     return np.sum(x**2) + norm
 
 
+def told(a, b):
+    x, how = optimize.newton(cubic, 1.0, args=(a, b), tol=1e-13, full_output=True)
+    y, _ = optimize.toms748(cubic, 0.0, 3.0, args=(a, b), full_output=True)
+    return x * how.root * y if how.converged else 0.0 * x
+
+
+def results_by_key(a):
+    found = optimize.minimize(energy, np.zeros(2), args=(a,), tol=1e-10)
+    root = optimize.root(pair, [1.0, 1.0], args=(a[0],), tol=1e-13)
+    if root["status"] != 1:
+        raise ValueError(root["message"])
+    return found["x"] @ root["x"] + found.get("fun")
+
+
+def fitted_by_name(y):
+    found = optimize.least_squares(
+        lambda c, seen, scale=1.0: scale * (c[0] * np.exp(-c[1] * t) - seen),
+        np.ones(2), kwargs={"seen": y, "scale": 2.0}, xtol=1e-14, ftol=1e-14, gtol=1e-14,
+    )  # fmt: skip
+    return found.cost + found.x[0] * (found.status > 0)
+
+
 rng = np.random.default_rng(0)
 FUNCTIONS = [
+    (told, (2.0, 3.0)),
+    (results_by_key, (np.array([0.9, 0.7]),)),
+    (fitted_by_name, (3.0 * np.exp(-0.7 * t) + 0.1 * rng.normal(size=8),)),
     (bracketed, (2.0, 3.0)),
     (by_newton, (2.0, 3.0)),
     (scalar_root, (2.0, 3.0)),
@@ -226,6 +251,16 @@ def test_an_assignment_is_constant():
 
     cost = np.array([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]])
     check_grads(matched, cost, order=1, modes=("reverse",))
+
+
+@pytest.mark.parametrize("key", ["hess_inv", "jac"])
+def test_what_is_not_known_of_a_result_is_not_taken_for_missing(key):
+    def known(a):
+        found = optimize.minimize(energy, np.zeros(2), args=(a,))
+        return found.x[0] if found.get(key) is None else 0.0 * a[0]
+
+    with pytest.raises(GradientError, match=f"`{key}` of what a solver found"):
+        tl.grad(known)(np.array([0.9, 0.7]))
 
 
 def test_refusals():

@@ -9,10 +9,11 @@ import numpy as np
 from scipy import integrate, optimize
 
 from tapeless.errors import GradientError
+from tapeless.runtime.found import Found
 
 
 @dataclass
-class IvpFound:
+class IvpFound(Found):
     """What `scipy.integrate.solve_ivp` found."""
 
     t: Any

@@ -11,20 +11,23 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
+from tapeless.runtime.found import Found
+
 
 @dataclass
-class RootFound:
+class RootFound(Found):
     """What `scipy.optimize.root` found."""
 
     x: Any
     fun: Any
     success: bool
+    status: int
     message: str
     nfev: int
 
 
 @dataclass
-class ScalarRootFound:
+class ScalarRootFound(Found):
     """What `scipy.optimize.root_scalar` found."""
 
     root: Any
@@ -34,25 +37,27 @@ class ScalarRootFound:
 
 
 @dataclass
-class MinimumFound:
+class MinimumFound(Found):
     """What `scipy.optimize.minimize` or `minimize_scalar` found."""
 
     x: Any
     fun: Any
     success: bool
+    status: int
     message: str
     nit: int
     nfev: int
 
 
 @dataclass
-class FitFound:
+class FitFound(Found):
     """What `scipy.optimize.least_squares` found."""
 
     x: Any
     fun: Any
     cost: Any
     success: bool
+    status: int
     message: str
     nfev: int
 
@@ -61,15 +66,29 @@ def solve_root(
     fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None,
     callback: Any = None, options: Any = None,
 ) -> Any:  # fmt: skip
-    """Return what `root` finds: x, whether it is a root, the message, the count of calls.
+    """Return what `root` finds: x, whether it is a root, status, message, count of calls.
 
     Examples
     --------
-    >>> solve_root(lambda x: x - 2.0, np.zeros(1))[:2]
-    (array([2.]), True)
+    >>> solve_root(lambda x: x - 2.0, np.zeros(1))[:3]
+    (array([2.]), True, 1)
     """
     found = optimize.root(fun, x0, args, method, jac, tol, callback, options)
-    return found.x, bool(found.success), found.message, int(found.get("nfev", 0))
+    return found.x, *_how_it_ended(found), int(found.get("nfev", 0))
+
+
+def _how_it_ended(found: Any) -> tuple[bool, int, str]:
+    """Return whether a search succeeded, its status and its message; not all methods tell the last two."""
+    return bool(found.success), int(found.get("status", 0)), str(found.get("message", ""))
+
+
+def solve_newton(
+    func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.48e-8, maxiter: Any = 50,
+    fprime2: Any = None, x1: Any = None, rtol: Any = 0.0, disp: Any = True,
+) -> Any:  # fmt: skip
+    """Return what `newton` finds of one number: the root, whether it is one, iterations, calls."""
+    x, told = optimize.newton(func, x0, fprime, args, tol, maxiter, fprime2, x1, rtol, True, disp)
+    return float(x), told.converged, told.iterations, told.function_calls
 
 
 def solve_root_scalar(
@@ -89,21 +108,20 @@ def solve_minimum(
     hessp: Any = None, bounds: Any = None, tol: Any = None, callback: Any = None,
     options: Any = None,
 ) -> Any:  # fmt: skip
-    """Return what `minimize` finds: x, whether it is a minimum, message, iterations, calls."""
+    """Return what `minimize` finds: x, whether it is a minimum, status, message, iterations, calls."""
     found = optimize.minimize(
         fun, x0, args, method, jac, hess, hessp, bounds, (), tol, callback, options
     )
-    return found.x, bool(found.success), found.message, int(found.get("nit", 0)), found.nfev
+    return found.x, *_how_it_ended(found), int(found.get("nit", 0)), found.nfev
 
 
 def solve_minimum_scalar(
     fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
     tol: Any = None, options: Any = None,
 ) -> Any:  # fmt: skip
-    """Return what `minimize_scalar` finds: x, whether it is a minimum, message, iterations, calls."""
+    """Return what `minimize_scalar` finds, as `solve_minimum` does."""
     found = optimize.minimize_scalar(fun, bracket, bounds, args, method, tol, options)
-    message = str(found.get("message", ""))
-    return float(found.x), bool(found.success), message, int(found.get("nit", 0)), found.nfev
+    return float(found.x), *_how_it_ended(found), int(found.get("nit", 0)), found.nfev
 
 
 _OPTIONS = (
@@ -113,7 +131,7 @@ _OPTIONS = (
 
 
 def solve_least_squares(fun: Any, x0: Any, *options: Any) -> Any:
-    """Return what `least_squares` finds: x, whether it converged, message, count of calls, what is free.
+    """Return what `least_squares` finds: x, whether it converged, status, message, calls, what is free.
 
     An option that is None is left out: what it means then is not the same in all versions of SciPy.
     """
@@ -122,7 +140,7 @@ def solve_least_squares(fun: Any, x0: Any, *options: Any) -> Any:
     lower, upper = limits_of(given.get("bounds", (-np.inf, np.inf)), found.x)
     curvature = np.sum(np.square(found.jac @ np.eye(len(found.x))), axis=0)
     free = is_within(found.x, found.grad, curvature, lower, upper)
-    return found.x, bool(found.success), found.message, found.nfev, free
+    return found.x, *_how_it_ended(found), found.nfev, free
 
 
 def is_within(x: Any, slope: Any, curvature: Any, lower: Any, upper: Any) -> Any:

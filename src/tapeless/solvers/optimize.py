@@ -37,6 +37,7 @@ from tapeless.runtime.optimization import (
     solve_least_squares,
     solve_minimum,
     solve_minimum_scalar,
+    solve_newton,
     solve_nonnegative,
     solve_root,
     solve_root_scalar,
@@ -67,9 +68,10 @@ _held = held_fixed(unchanged, kind=shapes.same_shape)
 _toms748 = held_fixed(optimize.toms748, kind=scalars.real_number)
 _solve_root_scalar = held_fixed(solve_root_scalar, kind=solutions.root_found)
 _newton = held_fixed(optimize.newton, kind=solutions.like_start)
+_solve_newton = held_fixed(solve_newton, kind=solutions.root_found)
 _fixed_point = held_fixed(optimize.fixed_point, kind=solutions.like_start)
 
-_NO_OUTPUT = "with full_output=True the root is found, and more is returned than is differentiated"
+_NO_OUTPUT = "with full_output=True more is returned than is differentiated"
 
 
 def _write_bracketed(function: Any) -> None:
@@ -101,7 +103,10 @@ def optimize_toms748(
     disp=True,
 ):  # fmt: skip
     if full_output:
-        raise GradientError(_NO_OUTPUT)
+        told = optimize.root_scalar(
+            f, args, "toms748", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter, options={"k": k}
+        )
+        return told.root, told
     x = _toms748(f, a, b, args, k, xtol, rtol, maxiter, False, disp)
     return at_root(x, f(x, *args), _held(grad(f)(x, *args)))
 
@@ -126,13 +131,23 @@ def optimize_root_scalar(
     return ScalarRootFound(x, converged, iterations, calls)
 
 
+def told_newton(func, x0, fprime, args, tol, maxiter, fprime2, x1, rtol, disp):
+    if np.ndim(x0) > 0:
+        raise GradientError(_NO_OUTPUT, fix="find one root after the other")
+    x, converged, iterations, calls = _solve_newton(
+        func, x0, fprime, args, tol, maxiter, fprime2, x1, rtol, disp
+    )
+    root = at_root(x, func(x, *args), _held(grad(func)(x, *args)))
+    return root, ScalarRootFound(root, converged, iterations, calls)
+
+
 def optimize_newton(
     func, x0, fprime=None, args=(), tol=1.48e-8, maxiter=50, fprime2=None, x1=None, rtol=0.0,
     full_output=False, disp=True,
 ):  # fmt: skip
     """Each of several numbers is a root by itself."""
     if full_output:
-        raise GradientError(_NO_OUTPUT)
+        return told_newton(func, x0, fprime, args, tol, maxiter, fprime2, x1, rtol, disp)
     x = _newton(func, x0, fprime, args, tol, maxiter, fprime2, x1, rtol, False, disp)
 
     def along(z):
@@ -172,17 +187,21 @@ def optimize_fsolve(
 
 
 def step_of_root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=None, options=None):
-    x, success, message, nfev = _solve_root(fun, x0, args, method, jac, tol, callback, options)
+    x, success, status, message, nfev = _solve_root(
+        fun, x0, args, method, jac, tol, callback, options
+    )
 
     def residual(z):
         return np.ravel(np.asarray(fun(z, *args)))
 
-    return at_root(x, residual(x), _held(jacobian(residual)(x))), success, message, nfev
+    return at_root(x, residual(x), _held(jacobian(residual)(x))), success, status, message, nfev
 
 
 def optimize_root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=None, options=None):
-    x, success, message, nfev = step_of_root(fun, x0, args, method, jac, tol, callback, options)
-    return RootFound(x, np.ravel(np.asarray(fun(x, *args))), success, message, nfev)
+    x, success, status, message, nfev = step_of_root(
+        fun, x0, args, method, jac, tol, callback, options
+    )
+    return RootFound(x, np.ravel(np.asarray(fun(x, *args))), success, status, message, nfev)
 
 
 # Minima
@@ -208,7 +227,7 @@ def step_of_minimum(
     callback=None, options=None,
 ):  # fmt: skip
     """The gradient is zero at a minimum; what is at its bound stays there."""
-    x, success, message, nit, nfev = _solve_minimum(
+    x, success, status, message, nit, nfev = _solve_minimum(
         fun, x0, args, method, jac, hess, hessp, bounds, tol, callback, options
     )
 
@@ -219,10 +238,10 @@ def step_of_minimum(
 
     if bounds is None:
         found = at_root(x, grad(cost)(x), _held(hessian(cost)(x)))
-        return found, success, message, nit, nfev
+        return found, success, status, message, nit, nfev
     lower, upper = lower_and_upper(bounds, x)
     found = least_within(cost, x, is_free(x, lower, upper), lower, upper)
-    return found, success, message, nit, nfev
+    return found, success, status, message, nit, nfev
 
 
 def optimize_minimize(
@@ -234,18 +253,18 @@ def optimize_minimize(
             "minima under constraints are not differentiated",
             fix="solve what their Lagrange multipliers fulfil by scipy.optimize.root",
         )
-    x, success, message, nit, nfev = step_of_minimum(
+    x, success, status, message, nit, nfev = step_of_minimum(
         fun, x0, args, method, jac, hess, hessp, bounds, tol, callback, options
     )
     least = fun(x, *args)[0] if jac is True else fun(x, *args)
-    return MinimumFound(x, least, success, message, nit, nfev)
+    return MinimumFound(x, least, success, status, message, nit, nfev)
 
 
 def step_of_minimum_scalar(
     fun, bracket=None, bounds=None, args=(), method=None, tol=None, options=None
 ):
     """The slope is zero at a minimum, unless it is one that a bound stops."""
-    x, success, message, nit, nfev = _solve_minimum_scalar(
+    x, success, status, message, nit, nfev = _solve_minimum_scalar(
         fun, bracket, bounds, args, method, tol, options
     )
 
@@ -254,20 +273,20 @@ def step_of_minimum_scalar(
 
     if bounds is not None and is_stopped(x, _held(slope(x)), bounds):
         at_bound = bounds[0] if x - bounds[0] < bounds[1] - x else bounds[1]
-        return valued(x, 1.0 * at_bound), success, message, nit, nfev
-    return at_root(x, slope(x), _held(grad(slope)(x))), success, message, nit, nfev
+        return valued(x, 1.0 * at_bound), success, status, message, nit, nfev
+    return at_root(x, slope(x), _held(grad(slope)(x))), success, status, message, nit, nfev
 
 
 def optimize_minimize_scalar(
     fun, bracket=None, bounds=None, args=(), method=None, tol=None, options=None
 ):
-    x, success, message, nit, nfev = step_of_minimum_scalar(
+    x, success, status, message, nit, nfev = step_of_minimum_scalar(
         fun, bracket, bounds, args, method, tol, options
     )
-    return MinimumFound(x, fun(x, *args), success, message, nit, nfev)
+    return MinimumFound(x, fun(x, *args), success, status, message, nit, nfev)
 
 
-_NAMED_LOSS = "least_squares is differentiated for a loss that is named, and without kwargs"
+_NAMED_LOSS = "least_squares is differentiated for a loss that is named"
 _LOSSES = ("linear", "soft_l1", "huber", "cauchy", "arctan")
 
 
@@ -293,18 +312,25 @@ def step_of_least_squares(
     jac_sparsity=None, max_nfev=None, verbose=0, args=(), kwargs=None,
 ):  # fmt: skip
     """The gradient of the cost is zero, but for what a bound stops: that stays there."""
-    x, success, message, nfev, free = _solve_least_squares(
+    x, success, status, message, nfev, free = _solve_least_squares(
         fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step,
         tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs,
     )  # fmt: skip
 
     def cost(z):
-        return cost_of_residuals(fun(z, *args), loss, f_scale)
+        return cost_of_residuals(fun(z, *args, **(kwargs or {})), loss, f_scale)
 
     if bounds is None:
-        return at_root(x, grad(cost)(x), _held(hessian(cost)(x))), success, message, nfev, free
+        return (
+            at_root(x, grad(cost)(x), _held(hessian(cost)(x))),
+            success,
+            status,
+            message,
+            nfev,
+            free,
+        )
     lower, upper = limits_of(bounds, x)
-    return least_within(cost, x, free, lower, upper), success, message, nfev, free
+    return least_within(cost, x, free, lower, upper), success, status, message, nfev, free
 
 
 def optimize_least_squares(
@@ -312,14 +338,14 @@ def optimize_least_squares(
     x_scale=None, loss="linear", f_scale=1.0, diff_step=None, tr_solver=None, tr_options=None,
     jac_sparsity=None, max_nfev=None, verbose=0, args=(), kwargs=None,
 ):  # fmt: skip
-    if callable(loss) or loss not in _LOSSES or kwargs:
+    if callable(loss) or loss not in _LOSSES:
         raise GradientError(_NAMED_LOSS)
-    x, success, message, nfev, _ = step_of_least_squares(
+    x, success, status, message, nfev, _ = step_of_least_squares(
         fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step,
         tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs,
     )  # fmt: skip
-    r = fun(x, *args)
-    return FitFound(x, r, cost_of_residuals(r, loss, f_scale), success, message, nfev)
+    r = fun(x, *args, **(kwargs or {}))
+    return FitFound(x, r, cost_of_residuals(r, loss, f_scale), success, status, message, nfev)
 
 
 def optimize_leastsq(

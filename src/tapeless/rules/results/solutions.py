@@ -12,19 +12,19 @@ def vector(call: Call) -> Kind:
 
 
 def vector_found(call: Call) -> Kind:
-    """Return the kind of a vector, a flag, a message and a count."""
-    return Tuple((vector(call), BOOL, STR, Integer()))
+    """Return the kind of a vector, a flag, a status, a message and a count."""
+    return Tuple((vector(call), BOOL, Integer(), STR, Integer()))
 
 
 def vector_found_and_free(call: Call) -> Kind:
     """Return the kind of what `vector_found` says, and of flags for the entries of the vector."""
     flags = Array((call.size(0),), "b", call.region)
-    return Tuple((vector(call), BOOL, STR, Integer(), flags))
+    return Tuple((vector(call), BOOL, Integer(), STR, Integer(), flags))
 
 
 def vector_and_counts(call: Call) -> Kind:
-    """Return the kind of a vector, a flag, a message and two counts."""
-    return Tuple((vector(call), BOOL, STR, Integer(), Integer()))
+    """Return the kind of a vector, a flag, a status, a message and two counts."""
+    return Tuple((vector(call), BOOL, Integer(), STR, Integer(), Integer()))
 
 
 def vector_and_covariance(call: Call) -> Kind:
@@ -34,8 +34,8 @@ def vector_and_covariance(call: Call) -> Kind:
 
 
 def number_and_counts(call: Call) -> Kind:
-    """Return the kind of a number, a flag, a message and two counts."""
-    return Tuple((Real(), BOOL, STR, Integer(), Integer()))
+    """Return the kind of a number, a flag, a status, a message and two counts."""
+    return Tuple((Real(), BOOL, Integer(), STR, Integer(), Integer()))
 
 
 def root_found(call: Call) -> Kind:
