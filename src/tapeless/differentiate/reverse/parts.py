@@ -22,14 +22,16 @@ from tapeless.differentiate.straight_lines import number
 from tapeless.kinds import (
     NONE,
     Array,
+    Inert,
     Instance,
+    Integer,
     Kind,
-    List,
     Number,
+    Opaque,
     Real,
-    Sequence,
     Sparse,
     Tuple,
+    Unreached,
     is_number,
     is_structure,
 )
@@ -173,10 +175,16 @@ def _selects_several(sweep: Sweep, s: Stmt, item: Expr) -> bool:
     """Whether a part of an index may be an array of places, or a list of such."""
     if type(item) is gast.Slice or _counts(sweep, item):
         return False
-    kind = sweep.operand_kind(s, item)
-    if isinstance(kind, Array) and kind.dtype == "b":
-        return False
-    return isinstance(kind, (Array, Number, List, Sequence)) or kind == Kind()
+    return _may_hold_places(sweep.operand_kind(s, item))
+
+
+def _may_hold_places(kind: Kind) -> bool:
+    """Whether an index of a kind may hold several places: anything but what surely is a single one."""
+    if isinstance(kind, Tuple):
+        return any(map(_may_hold_places, kind.items))
+    if isinstance(kind, Array):
+        return kind.dtype != "b"
+    return isinstance(kind, Opaque) or not isinstance(kind, (Integer, Real, Inert, Unreached))
 
 
 def _tells_apart(sweep: Sweep, s: Stmt, item: Expr, arrays: list[Any]) -> bool:
