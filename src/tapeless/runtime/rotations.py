@@ -49,3 +49,21 @@ def largest_part(m: Any) -> Any:
     diagonal = np.diagonal(m, axis1=-2, axis2=-1)
     parts = np.concatenate([diagonal, np.sum(diagonal, axis=-1, keepdims=True)], axis=-1)
     return np.argmax(parts, axis=-1)[..., np.newaxis]
+
+
+def interval_of_time(times: Any, t: Any) -> Any:
+    """Return in which intervals times are, those at a border in the one before.
+
+    Raises
+    ------
+    ValueError
+        Where a time is before the first or after the last, as by SciPy's `Slerp`.
+
+    Examples
+    --------
+    >>> interval_of_time(np.array([0.0, 1.0, 3.0]), np.array([0.0, 1.0, 2.5]))
+    array([0, 0, 1])
+    """
+    if np.any(np.less(t, times[0])) or np.any(np.greater(t, times[-1])):
+        raise ValueError(f"Interpolation times must be within the range [{times[0]}, {times[-1]}].")
+    return np.maximum(np.searchsorted(times, t) - 1, 0)

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("scipy", reason="SciPy is not installed")
 
-from scipy.spatial.transform import Rotation  # noqa: E402
+from scipy.spatial.transform import Rotation, Slerp  # noqa: E402
 
 import tapeless as tl  # noqa: E402
 from tapeless.rules.declare import find_written  # noqa: E402
@@ -66,3 +66,44 @@ def test_slopes():
 def test_what_is_no_rotation_is_refused():
     with pytest.raises(tl.TapelessError, match="matrices that are rotations"):
         tl.grad(lambda m: Rotation.from_matrix(m).magnitude())(2.0 * np.eye(3))
+
+
+def powers(v, angles):
+    r = Rotation.from_rotvec(v)
+    q = Rotation.from_euler("zyx", angles)
+    both = Rotation.concatenate([r, q.inv() * GIVEN])
+    modified = Rotation.from_mrp(0.5 * v).as_mrp()
+    return np.sum((r**2.5).apply(P) ** 3) + np.sum(both.as_rotvec() ** 3) + modified @ angles**2
+
+
+def between(v, angles, t):
+    first, second = Rotation.from_rotvec(v), Rotation.from_euler("zyx", angles)
+    keys = Rotation.concatenate([first, second, first * GIVEN])
+    return np.sum(Slerp([0.0, 1.0, 3.0], keys)(t).as_rotvec() ** 3)
+
+
+@pytest.mark.parametrize(
+    ("f", "more", "order"),
+    [(powers, (), 2), (between, (1.7,), 1), (between, (np.array([0.2, 0.4, 0.9, 2.2]),), 1)],
+    ids=["powers", "one", "several"],
+)
+def test_powers_and_ways_between(f, more, order):
+    args = VECTORS[2], np.array([0.4, -0.3, 0.2]), *more
+    assert np.isclose(tl.value_and_grad(f)(*args)[0], f(*args), rtol=1e-12)
+    check_grads(f, *args, order=order, replay=True)
+
+
+def test_at_the_given_times():
+    args = VECTORS[2], np.array([0.4, -0.3, 0.2])
+    check_grads(lambda v, w: between(v, w, np.array([0.0, 1.0, 3.0])), *args, order=1)
+
+
+@pytest.mark.parametrize("v", [VECTORS[2], 4.0 * VECTORS[2]])
+def test_modified_parameters_are_those_of_the_shorter_way(v):
+    assert np.allclose(make["from_rotvec"](v).as_mrp(), Rotation.from_rotvec(v).as_mrp())
+
+
+def test_times_outside_raise_as_in_scipy():
+    args = VECTORS[2], np.array([0.4, -0.3, 0.2]), 3.5
+    with pytest.raises(ValueError, match="must be within the range"):
+        tl.grad(between)(*args)

@@ -11,15 +11,23 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+from scipy.spatial.transform import Rotation, Slerp
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import built_in_zero, written_out
-from tapeless.runtime.rotations import axes_of, is_rotation, largest_part, quaternion_of
+from tapeless.rules.results import places
+from tapeless.runtime.rotations import (
+    axes_of,
+    interval_of_time,
+    is_rotation,
+    largest_part,
+    quaternion_of,
+)
 
 built_in_zero(quaternion_of)
 built_in_zero(largest_part)
 built_in_zero(axes_of, is_rotation)
+built_in_zero(interval_of_time, kind=places.among_sorted)
 
 
 def composed(p: Any, q: Any) -> Any:
@@ -95,6 +103,11 @@ class Turn(NamedTuple):
         found = rotation_vector_of(self.q)
         return np.rad2deg(found) if degrees else found
 
+    def as_mrp(self) -> Any:
+        """Return the axis times the tangent of a quarter of the angle."""
+        q = np.where(self.q[..., 3:] < 0.0, -self.q, self.q)
+        return q[..., :3] / (1.0 + q[..., 3:])
+
     def as_euler(self, seq: Any, degrees: Any = False) -> Any:
         """Return the angles about three axes."""
         found = angles_of(self.q, seq)
@@ -116,6 +129,25 @@ class Turn(NamedTuple):
     def __mul__(self, other: Any) -> Any:
         """Return this rotation after another."""
         return Turn(composed(self.q, other.as_quat()))
+
+    def __pow__(self, n: Any) -> Any:
+        """Return the rotation about the same axis by the angle times a number."""
+        return rotation_from_rotvec(n * rotation_vector_of(self.q))
+
+
+class Between(NamedTuple):
+    """Rotations at some times, and those from each to the next about a fixed axis."""
+
+    times: Any
+    q: Any
+    turns: Any
+
+    def __call__(self, times: Any) -> Any:
+        """Return the rotation at a time, or at each of several."""
+        i = interval_of_time(self.times, times)
+        share = (times - self.times[i]) / (self.times[i + 1] - self.times[i])
+        turn = rotation_from_rotvec(self.turns[i] * np.expand_dims(share, -1))
+        return Turn(composed(self.q[i], turn.q))
 
 
 def rotation_from_quat(quat: Any, *, scalar_first: Any = False) -> Any:
@@ -182,6 +214,22 @@ def rotation_from_euler(seq: Any, angles: Any, degrees: Any = False) -> Any:
     return Turn(q)
 
 
+def rotation_from_mrp(mrp: Any) -> Any:
+    v = np.asarray(mrp)
+    squared = np.sum(v * v, axis=-1, keepdims=True)
+    return Turn(np.concatenate([2.0 * v, 1.0 - squared], axis=-1) / (1.0 + squared))
+
+
+def rotation_concatenate(rotations: Any) -> Any:
+    return Turn(np.concatenate([np.reshape(each.as_quat(), (-1, 4)) for each in rotations]))
+
+
+def rotations_between(times: Any, rotations: Any) -> Any:
+    """Interpolate along the shortest ways on the sphere of quaternions (Shoemake 1985)."""
+    q = rotations.as_quat()
+    return Between(np.asarray(times), q, rotation_vector_of(composed(inverted(q[:-1]), q[1:])))
+
+
 def rotation_identity(num: Any = None) -> Any:
     unit = np.array([0.0, 0.0, 0.0, 1.0])
     return Turn(unit if num is None else np.tile(unit, (num, 1)))
@@ -202,9 +250,12 @@ for _name, _function in (
     ("from_quat", rotation_from_quat),
     ("from_rotvec", rotation_from_rotvec),
     ("from_matrix", rotation_from_matrix),
+    ("from_mrp", rotation_from_mrp),
+    ("concatenate", rotation_concatenate),
     ("from_euler", rotation_from_euler),
     ("identity", rotation_identity),
 ):
     written_out(getattr(Rotation, _name), _function, always=True)
+written_out(Slerp, rotations_between, always=True)
 written_out(Rotation.apply, apply_given)
 written_out(Rotation.__mul__, given_after)
