@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from functools import cached_property
 from typing import Any
 
 import gast
@@ -28,10 +29,7 @@ from tapeless.tree.trees import Stmt
 
 def with_calls_that_raise(function: CoreFunction, facts: Facts) -> CoreFunction | None:
     """Write calls that never return as such; None where there are none within branches, loops or attempts."""
-    stored = (
-        p.id for p in nodes(function.tree) if type(p) is gast.Name and type(p.ctx) is gast.Store
-    )
-    cutting = _Cutting(facts, Counter(stored))
+    cutting = _Cutting(function, facts)
     body = [cutting.inside(s) for s in function.tree.body]
     return function.with_body(body) if cutting.found else None
 
@@ -39,10 +37,16 @@ def with_calls_that_raise(function: CoreFunction, facts: Facts) -> CoreFunction 
 class _Cutting:
     """Writes the blocks of a function anew, each up to a call that never returns."""
 
-    def __init__(self, facts: Facts, bindings: Counter[str]) -> None:
+    def __init__(self, function: CoreFunction, facts: Facts) -> None:
+        self.function = function
         self.facts = facts
-        self.bindings = bindings
         self.found = False
+
+    @cached_property
+    def bindings(self) -> Counter[str]:
+        """How often each name is bound; few functions call what always raises, and need it."""
+        names = (part for part in nodes(self.function.tree) if type(part) is gast.Name)
+        return Counter(part.id for part in names if type(part.ctx) is gast.Store)
 
     def block(self, statements: list[Any]) -> list[Any]:
         """Write a block; one that would return does so still, as far as its text tells."""
