@@ -1,5 +1,8 @@
 """An index of which nothing is known may name one place twice: what is added there is added twice."""
 
+import bisect
+import operator
+
 import numpy as np
 import pytest
 
@@ -110,3 +113,139 @@ def added_at(x):
 @pytest.mark.parametrize("f", [stored, added_to, scaled, added_at], ids=lambda f: f.__name__)
 def test_stored_into(f):
     tl.check_grads(f, X, order=1, replay=True)
+
+
+def some():
+    return slice(1, 3)
+
+
+def one():
+    return 1
+
+
+tl.zero_gradient(some)
+tl.zero_gradient(one)
+
+
+def item_of_a_list(x):
+    squares = [v * v for v in x]
+    return squares[one()] ** 2 * x[0]
+
+
+def item_of_a_tuple(x):
+    parts = (x[0], x[1] ** 2, x[2])
+    return parts[one()] * x[2] * parts[one()]
+
+
+def item_of_a_sequence(x):
+    return tuple(v * v for v in x)[one()] ** 3
+
+
+def item_stored(x):
+    squares = [v * v for v in x]
+    squares[one()] = x[0] * x[2]
+    return squares[0] * squares[1] * squares[2]
+
+
+def item_left_out(x):
+    squares = [v * v for v in x]
+    del squares[one()]
+    return squares[0] * squares[1] * len(squares)
+
+
+def item_left_out_by_a_function(x):
+    squares = [v * v for v in x]
+    operator.delitem(squares, bisect.bisect([1.0, 2.0], 1.5))
+    return squares[0] * squares[1] * len(squares)
+
+
+def items_by_members(x):
+    cubes = [v**3 for v in x]
+    total = 1.0
+    for i in {0, 2}:
+        total = total + cubes[i] * total
+    return total
+
+
+ITEMS = [
+    item_of_a_list,
+    item_of_a_tuple,
+    item_of_a_sequence,
+    item_stored,
+    item_left_out,
+    item_left_out_by_a_function,
+    items_by_members,
+]
+
+
+@pytest.mark.parametrize("f", ITEMS, ids=lambda f: f.__name__)
+def test_items_of_lists(f):
+    tl.check_grads(f, X, order=2, replay=True)
+
+
+def slice_of_a_list(x):
+    squares = [v * v for v in x]
+    part = squares[some()]
+    return part[0] * part[1] + len(part)
+
+
+def slice_of_a_tuple(x):
+    parts = (x[0], x[1] ** 2, x[2])
+    part = parts[some()]
+    return part[0] * part[1] + len(part)
+
+
+def slice_of_a_sequence(x):
+    part = tuple(v * v for v in x)[some()]
+    return part[0] * part[1] + len(part)
+
+
+def slice_or_nothing(x):
+    squares, at = [v * v for v in x], None
+    if x[0] > 0.0:
+        at = slice(0, 2)
+    part = squares[at]
+    return part[0] * part[1]
+
+
+def places_and_slices(x):
+    squares, total = [v * v for v in x], 0.0
+    for at in [0, 2, slice(1, 3)]:
+        total = total + (squares[at] if isinstance(at, int) else squares[at][0] * squares[at][1])
+    return total
+
+
+def slice_left_out(x):
+    squares = [v * v for v in x]
+    del squares[some()]
+    return squares[0] * len(squares)
+
+
+def slice_left_out_by_a_function(x):
+    squares = [v * v for v in x]
+    operator.delitem(squares, some())
+    return squares[0] * len(squares)
+
+
+SLICES = [
+    slice_of_a_list,
+    slice_of_a_tuple,
+    slice_of_a_sequence,
+    slice_or_nothing,
+    places_and_slices,
+    slice_left_out,
+    slice_left_out_by_a_function,
+]
+
+
+@pytest.mark.parametrize("f", SLICES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("derivative", [tl.grad, tl.value_and_grad])
+def test_slices_of_lists_are_refused(f, derivative):
+    with pytest.raises(tl.GradientError, match="of which nothing was known, is a slice"):
+        derivative(f)(X)
+
+
+@pytest.mark.parametrize("f", SLICES, ids=lambda f: f.__name__)
+def test_slices_of_lists_are_refused_in_forward_mode(f):
+    with pytest.raises(tl.GradientError, match="of which nothing was known, is a slice"):
+        tl.jvp(f, (X,), (X,))

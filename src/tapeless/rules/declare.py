@@ -385,7 +385,7 @@ def elementwise(
     return declare
 
 
-def zero_gradient(*fns: Any, override: bool = False, **known: Unpack[Known]) -> None:
+def zero_gradient(*fns: Any, override: bool = False, **known: Unpack[Known]) -> Any:
     """Declare functions whose value does not change with small changes of the arguments.
 
     Their derivative is zero. No function that is not declared so counts as zero.
@@ -399,6 +399,11 @@ def zero_gradient(*fns: Any, override: bool = False, **known: Unpack[Known]) -> 
     **known
         What else is known of the functions: the attributes of `tapeless.rules.traits.Traits`.
 
+    Returns
+    -------
+    callable or None
+        The function, where it is one, as it is: so this may stand above its definition.
+
     Raises
     ------
     TypeError
@@ -409,14 +414,15 @@ def zero_gradient(*fns: Any, override: bool = False, **known: Unpack[Known]) -> 
     Examples
     --------
     >>> import numpy as np, tapeless as tl
-    >>> def count_above(x, limit):
+    >>> @tl.zero_gradient
+    ... def count_above(x, limit):
     ...     return int(np.sum(x > limit))
-    >>> tl.zero_gradient(count_above)
     >>> tl.grad(lambda x: np.sum(x) / count_above(x, 0.5))(np.array([1.0, 2.0, 0.0]))
     array([0.5, 0.5, 0.5])
     """
     for fn in fns:
         _declare(Rule(fn, fn if callable(fn) else _declare, "zero"), override, known)
+    return fns[0] if len(fns) == 1 else None
 
 
 def built_in_zero(*fns: Any, **known: Unpack[Known]) -> None:

@@ -32,6 +32,7 @@ from tapeless.runtime import (
     own_names,
     power_in_base,
     power_in_exponent,
+    single_index,
     unbroadcast,
 )
 
@@ -186,8 +187,6 @@ built_in_zero(
     operator.is_,
     operator.is_not,
     operator.contains,
-    operator.countOf,
-    operator.indexOf,
     operator.not_,
     operator.truth,
     operator.and_,
@@ -198,12 +197,12 @@ built_in_zero(
     operator.lshift,
     operator.rshift,
     operator.floordiv,
-    operator.index,
-    operator.length_hint,
-    bisect.bisect_left,
-    bisect.bisect_right,
 )
 
+built_in_zero(
+    operator.index, operator.indexOf, operator.countOf, operator.length_hint, single_index, hash,
+    bisect.bisect_left, bisect.bisect_right, kind=scalars.whole_number,
+)  # fmt: skip
 built_in_zero(
     math.floor, math.ceil, math.trunc, math.factorial, math.comb, math.perm, math.gcd, math.lcm,
     math.isqrt, kind=scalars.whole_number,

@@ -78,12 +78,12 @@ def _within(i: Any, size: int, mode: str) -> Any:
     return np.where(i % period > size - 1, period - i % period, i % period)
 
 
-def neighbours(coordinates: Any, shape: tuple[int, ...], order: int, mode: str) -> Any:
+def places_around(coordinates: Any, shape: tuple[int, ...], order: int, mode: str) -> Any:
     """Return the flat places of the coefficients around each point, along a new last axis.
 
     Examples
     --------
-    >>> neighbours(np.array([[0.5, 7.0]]), (3,), 1, "constant")
+    >>> places_around(np.array([[0.5, 7.0]]), (3,), 1, "constant")
     array([[0, 1],
            [3, 3]])
     """

@@ -6,10 +6,12 @@ into the function that is folded.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
+from tapeless.errors import GradientError
 from tapeless.runtime.broadcasting import unbroadcast
 from tapeless.variables import Variable
 
@@ -29,6 +31,27 @@ def sequence(x: Any) -> Any:
     ['a', 'b']
     """
     return x if isinstance(x, (list, tuple, np.ndarray)) else list(x)
+
+
+def single_index(i: Any) -> int:
+    """Return an index of a list or tuple that was taken to name one item; a slice does not.
+
+    Raises
+    ------
+    GradientError
+        Where it is a slice: what it cuts out is a list, and derivatives were written for an item.
+
+    Examples
+    --------
+    >>> single_index(np.int64(3))
+    3
+    """
+    if isinstance(i, slice):
+        raise GradientError(
+            "an index of a list or tuple, of which nothing was known, is a slice",
+            fix="write it where the list is: items[a:b]",
+        )
+    return operator.index(i)
 
 
 def items_by_place(x: Any) -> list[Any]:

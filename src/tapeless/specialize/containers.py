@@ -25,6 +25,7 @@ from tapeless.kinds import (
 from tapeless.runtime import dict_of_mapping
 from tapeless.specialize.loops_by_key import loop_by_key
 from tapeless.specialize.state import Specializer
+from tapeless.specialize.stores import asked_place
 from tapeless.tree.build import (
     as_store,
     assign,
@@ -95,7 +96,7 @@ def _list_delete(
     """Write `del items[i]` as a `pop`, and `del items[a:b]` as one for each item, from the end."""
     index = tree.args[0]
     if specializer.kind(index) != Inert("slice"):
-        return quote("x.pop(i)", x=owner, i=index)
+        return quote("x.pop(i)", x=owner, i=asked_place(specializer, index))
     text = "for i in sorted(range(len(x))[s], reverse=True):\n    x.pop(i)"
     return quote(text, x=owner, s=index, i=specializer.names.fresh("i"))
 

@@ -33,6 +33,7 @@ from tapeless.rules.traits import traits_of
 from tapeless.runtime import reordered, set_attribute, shuffled_order, update_attributes
 from tapeless.specialize.function_values import reference
 from tapeless.specialize.state import Specializer
+from tapeless.specialize.stores import asked_place
 from tapeless.tree.build import as_store, assign, const, name, quote, quote_expression
 from tapeless.tree.classes import Plainly
 from tapeless.tree.function import CoreFunction
@@ -154,7 +155,7 @@ def _operator(specializer: Specializer, tree: Expr, found: Any, to: str | None) 
         and isinstance(specializer.kind(given[0]), (List, Dict))
     ):
         if specializer.kind(given[1]) != Inert("slice"):
-            return quote("a.pop(i)", a=given[0], i=given[1])
+            return quote("a.pop(i)", a=given[0], i=asked_place(specializer, given[1]))
     return None
 
 

@@ -17,6 +17,7 @@ import gast
 from tapeless.analysis.asked_attributes import is_asked_for
 from tapeless.analysis.interpret.attributes import written_setter
 from tapeless.analysis.interpret.class_values import regions_stored
+from tapeless.analysis.interpret.items import may_be_slice
 from tapeless.analysis.interpret.special_calls import has_method
 from tapeless.kinds import (
     Array,
@@ -30,6 +31,7 @@ from tapeless.kinds import (
     regions_of,
 )
 from tapeless.normalize.kept_properties import getter_of
+from tapeless.runtime import single_index
 from tapeless.sorts import stores_by_code
 from tapeless.specialize.state import Specializer
 from tapeless.tree.build import (
@@ -138,12 +140,16 @@ def spread_index(specializer: Specializer, place: Expr) -> tuple[list[Any], Any]
 
 
 def spread_slice(specializer: Specializer, place: Expr) -> tuple[list[Any], Any] | None:
-    """Write `items[s]`, where `s` is a slice, as `items[a:b:c]`."""
+    """Write `items[s]`, where `s` is a slice, as `items[a:b:c]`; where it may be one, ask at run time."""
     at = place.slice
-    if type(at) is not gast.Name or specializer.kind(at) != Inert("slice"):
+    if type(at) is not gast.Name or not may_be_slice(specializer.kind(at)):
         return None
     if not isinstance(specializer.kind(place.value), (List, Tuple, Sequence)):
         return None
+    if specializer.kind(at) != Inert("slice"):
+        key = specializer.names.fresh(at.id)
+        first = [assign(key, asked_place(specializer, at))]
+        return first, gast.Subscript(as_load(place.value), name(key), gast.Load())
     ends = ("start", "stop", "step")
     keys = [specializer.names.fresh(end) for end in ends]
     first = [
@@ -152,6 +158,13 @@ def spread_slice(specializer: Specializer, place: Expr) -> tuple[list[Any], Any]
     ]
     index = gast.Slice(*(name(key) for key in keys))
     return first, gast.Subscript(as_load(place.value), index, gast.Load())
+
+
+def asked_place(specializer: Specializer, index: Expr) -> Expr:
+    """Return the index of one item of a list, asked at run time where it may be a slice."""
+    if not may_be_slice(specializer.kind(index)):
+        return index
+    return gast.Call(name(specializer.external(single_index)), [index], [])
 
 
 def stored_in(specializer: Specializer, block: list[Any]) -> set[Any]:

@@ -117,6 +117,21 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     return Value(_item_of_unknown(interpreter, kind), varied)
 
 
+def may_be_slice(index: Kind) -> bool:
+    """Whether an index of a list or tuple may be a slice: it is not known to name one item.
+
+    It is taken for one that names an item, which `single_index` asks at run time.
+
+    Examples
+    --------
+    >>> may_be_slice(Inert("slice")), may_be_slice(SOMETHING), may_be_slice(Integer())
+    (True, True, False)
+    """
+    if isinstance(index, Opaque):
+        return issubclass(slice, index.cls)
+    return type(index) is Kind or index in (Inert(), Inert("slice"))
+
+
 def _is_written_out(kind: Instance) -> bool:
     """Whether what gives the items of an object is in Python: it is written out, and they are known then."""
     methods = [inspect.getattr_static(each.cls, "__iter__", None) for each in kind.alternatives]

@@ -28,13 +28,13 @@ from tapeless.runtime.images import (
     centred_grids,
     folded,
     grid_of,
-    neighbours,
+    places_around,
     spline_filter1d_bar,
     spline_filter_bar,
 )
 
 built_in_zero(folded, kind=signals.three_like_first)
-built_in_zero(neighbours, kind=signals.places_of_points)
+built_in_zero(places_around, kind=signals.places_of_points)
 built_in_zero(grid_of, kind=signals.coordinates)
 built_in_zero(centred_grids, kind=signals.two_grids)
 traits(
@@ -90,7 +90,7 @@ def between_samples(
             coordinates = coordinates + 12
         x = ndimage.spline_filter(x, order, mode=mode)
     shape = np.shape(x)
-    places = neighbours(coordinates, shape, order, mode)
+    places = places_around(coordinates, shape, order, mode)
     weights = np.ones_like(places[..., :1], dtype=float)
     for axis in range(np.ndim(x)):
         sign, added, first = folded(coordinates[axis], shape[axis], order, mode)
