@@ -27,7 +27,7 @@ from tapeless.optimize.drop_unused_state import handed_over
 from tapeless.tree.blocks import is_supported
 from tapeless.tree.build import assign, is_same_tree, name, name_tuple, target, unshared
 from tapeless.tree.endings import ends_in_jump
-from tapeless.tree.names import Names, all_names, binds, nodes
+from tapeless.tree.names import Names, all_names, binds, binds_none, nodes
 from tapeless.tree.trees import Expr
 
 _CONSTANT = ("type", "isinstance", "callable", "bool", "is_function")  # of what names hold
@@ -118,7 +118,7 @@ class _Branches:
 
     def nothing(self) -> dict[str, Any]:
         """Return the statements that begin names as None, by name."""
-        return {s.targets[0].id: s for s in self.forward.body if _is_none(s)}
+        return {s.targets[0].id: s for s in self.forward.body if binds_none(s)}
 
     def write(self, block: list[Any], other: list[Any]) -> bool:
         """Join what the branches in a block save for those in a block of the reverse sweep."""
@@ -194,12 +194,6 @@ class _Branches:
         elts.append(target(key))
         if not all(groups) or within is not self.forward.body:
             self.forward.body.insert(0, assign(key, gast.Constant(None, None)))
-
-
-def _is_none(s: Any) -> bool:
-    if type(s) is not gast.Assign or type(s.value) is not gast.Constant:
-        return False
-    return len(s.targets) == 1 and type(s.targets[0]) is gast.Name and s.value.value is None
 
 
 def _is_one_of(s: Any, statements: list[Any]) -> bool:

@@ -6,7 +6,8 @@
     x_bar = np.zeros_like(x)                x_bar = np.zeros(v)
 
 An array that nothing else keeps is then let go, and the next one finds its place in the memory that is at
-hand. This is done last, when all stacks are merged, and for arrays of doubles, as `np.zeros` makes them.
+hand. This is done last, when all stacks are merged, and for arrays of doubles, as `np.zeros` makes them. What
+begins as None, as a name that only a branch binds, has no shape yet where the branch was not taken.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from typing import Any
 import gast
 import numpy as np
 
-from tapeless.kinds import Array
+from tapeless.kinds import Array, Kind
 from tapeless.optimize.analyses import effects_of, liveness_of, version_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.stack_places import Places, index, items, places_of
 from tapeless.tree.build import name, target
 from tapeless.tree.classes import LOOPS
-from tapeless.tree.names import all_names, nodes
+from tapeless.tree.names import all_names, binds_none, nodes
 from tapeless.tree.transform import Replacer
 from tapeless.tree.trees import Stmt, Tree
 
@@ -73,20 +74,20 @@ def keep_shapes(function: gast.FunctionDef, context: Context) -> bool:
     places = [places_of(function)[stack] for stack in sorted(effects.stacks)]
     loops = [part for part in nodes(function, nested=False) if type(part) in LOOPS]
     live_after = liveness_of(function, context).live_after
-    taken = set(all_names(function))
+    taken, arrays = set(all_names(function)), _arrays_of_doubles(function, context)
     changed = False
     for stack in (each for each in places if each.simple()):
         block = stack.pops[0][0]
         loop = next((loop for loop in loops if loop.body is block), None)
         if loop is not None:
-            changed |= _keep_shapes(stack, loop, live_after(loop), taken, context)
+            changed |= _keep_shapes(stack, loop, arrays, live_after(loop), taken, context)
     if changed:
         version_of(function, context)
     return changed
 
 
 def _keep_shapes(
-    stack: Places, loop: Stmt, live: Set[str], taken: set[str], context: Context
+    stack: Places, loop: Stmt, arrays: Set[str], live: Set[str], taken: set[str], context: Context
 ) -> bool:
     """Save the shapes of some parts of one stack, which a loop pops."""
     [(_, push)], [(block, pop)] = stack.pushes, stack.pops
@@ -95,7 +96,7 @@ def _keep_shapes(
     changed = False
     for i, (value, place) in enumerate(zip(pushed, popped, strict=True)):
         key = place.id
-        if type(value) is not gast.Name or key in live or not _is_of_doubles(value.id, context):
+        if type(value) is not gast.Name or key in live or value.id not in arrays:
             continue
         asked = _asked_for_shapes(key, after, context)
         mentions = sum(type(p) is gast.Name and p.id == key for p in nodes(loop))
@@ -119,8 +120,13 @@ def _unnamed(taken: set[str]) -> str:
     return key
 
 
-def _is_of_doubles(key: str, context: Context) -> bool:
-    kind = context.kind_of(key)
+def _arrays_of_doubles(function: gast.FunctionDef, context: Context) -> set[str]:
+    """Return the names that hold arrays of doubles wherever they hold anything."""
+    unbound = {s.targets[0].id for s in nodes(function, nested=False) if binds_none(s)}
+    return {key for key in all_names(function) - unbound if _is_of_doubles(context.kind_of(key))}
+
+
+def _is_of_doubles(kind: Kind) -> bool:
     return isinstance(kind, Array) and kind.dtype == "f8" and bool(kind.dims)
 
 

@@ -157,6 +157,19 @@ def binds(tree: Tree) -> set[str]:
 _NAMED = frozenset({gast.FunctionDef, gast.MatchAs, gast.MatchStar})
 
 
+def binds_none(s: Any) -> bool:
+    """Whether a statement gives a name to None, as what begins where a branch may leave it unbound.
+
+    Examples
+    --------
+    >>> binds_none(gast.parse("v = None").body[0]), binds_none(gast.parse("v = 0").body[0])
+    (True, False)
+    """
+    if type(s) is not gast.Assign or type(s.value) is not gast.Constant:
+        return False
+    return len(s.targets) == 1 and type(s.targets[0]) is gast.Name and s.value.value is None
+
+
 def binds_in_block(block: Iterable[Any]) -> set[str]:
     """Collect the names that the statements of a block bind."""
     found: set[str] = set()
