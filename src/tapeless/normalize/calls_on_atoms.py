@@ -256,10 +256,13 @@ def _of_generator(flat: Atoms, tree: Tree, called: Any) -> Any:
 
 
 def _of_reduction(flat: Atoms, tree: Tree, called: Any) -> Any:
-    """Hand `reduce` a list."""
+    """Hand `reduce` a list, or as a tuple one that is written out: its items stay apart."""
     if not is_reduction(called) or len(tree.args) < 2:
         return None
-    made = as_comprehension(tree.args[1], flat.function, flat.names)
+    items = tree.args[1]
+    written = type(items) is gast.List
+    made = gast.Tuple(items.elts, gast.Load()) if written else None
+    made = made or as_comprehension(items, flat.function, flat.names)
     if made is None:
         return None
     args = [tree.args[0], at_line_of(made, tree), *tree.args[2:]]

@@ -2,6 +2,7 @@
 
 operator.itemgetter(1)        ->   lambda item: item[1]
 operator.itemgetter("a", 2)   ->   lambda item: (item["a"], item[2])
+operator.itemgetter(slice(3)) ->   lambda item: item[:3]
 operator.attrgetter("b.c")    ->   lambda item: item.b.c
 operator.methodcaller("sum")  ->   lambda item: item.sum()
 """
@@ -39,13 +40,16 @@ class _Writer(Transformer):
 def written_out(function: CoreFunction, tree: Expr) -> Expr | None:
     """Return the lambda that a call of `itemgetter` and its like makes; None for another call."""
     found = function.resolve(tree.func)
-    keys = [part.value for part in tree.args if type(part) is gast.Constant]
-    if found is MISSING or not is_one_of(found, _GETTERS) or tree.keywords or not keys:
+    if found is MISSING or not is_one_of(found, _GETTERS) or tree.keywords or not tree.args:
         return None
-    if len(keys) < len(tree.args) or (found is operator.methodcaller and len(keys) > 1):
-        return None
+    keys = [getattr(part, "value", None) for part in tree.args]
     if found is operator.itemgetter:
-        texts = [f"item[{key!r}]" for key in keys]
+        indices = [_index(function, part) for part in tree.args]
+        if None in indices:
+            return None
+        texts = [f"item[{index}]" for index in indices]
+    elif found is operator.methodcaller and len(keys) > 1:
+        return None
     elif all(isinstance(key, str) and key.replace(".", "a").isidentifier() for key in keys):
         texts = [f"item.{key}{'()' * (found is operator.methodcaller)}" for key in keys]
     else:
@@ -53,6 +57,19 @@ def written_out(function: CoreFunction, tree: Expr) -> Expr | None:
     body = texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
     made: Expr = gast.parse(f"lambda item: {body}").body[0].value
     return made
+
+
+def _index(function: CoreFunction, key: Expr) -> str | None:
+    """Return a key as it stands between brackets, of a slice its ends; None where it is not written out."""
+    ends = key.args if type(key) is gast.Call and function.resolve(key.func) is slice else [key]
+    try:
+        values = [gast.literal_eval(end) for end in ends]
+    except ValueError:
+        return None
+    if not ends or ends == [key]:
+        return repr(values[0]) if ends else None
+    between = [None, *values] if len(values) == 1 else values
+    return ":".join("" if value is None else repr(value) for value in between)
 
 
 def getters_as_lambdas(function: CoreFunction) -> CoreFunction:

@@ -20,8 +20,10 @@ from tapeless.analysis.interpret.special_calls import has_method, visited_by
 from tapeless.externals import is_one_of
 from tapeless.joins import join
 from tapeless.kinds import (
+    UNKNOWN,
     UNREACHED,
     Dict,
+    Function,
     Functions,
     Kind,
     List,
@@ -44,7 +46,7 @@ from tapeless.tree.build import (
 )
 from tapeless.tree.classes import FUNCTIONS
 from tapeless.tree.endings import own_jumps
-from tapeless.tree.names import binds_in_block, nodes
+from tapeless.tree.names import binds_in_block, nodes, reads
 from tapeless.tree.trees import Expr, Stmt, Tree
 
 _BESIDE = (zip, enumerate, reversed)
@@ -112,10 +114,22 @@ def _calls_method(specializer: Specializer, tree: Expr) -> bool:
 def loop_over_unlike(specializer: Specializer, s: Stmt) -> list[Stmt] | None:
     """Write a loop over things that have nothing in common out: of one item for all nothing is known.
 
-    They stand in a tuple, or in a list that was written out and is never changed.
+    They stand in a tuple, or in a list that was written out and is never changed. So do functions of which
+    the loop makes one, around each other: what it is changes from trip to trip.
     """
     found = _items_apart(specializer, s)
-    return _item_by_item(s, found[0]) if found and _is_mixed(specializer, found[1]) else None
+    if not found:
+        return None
+    apart = _is_mixed(specializer, found[1]) or _makes_function(specializer, s, found[1])
+    return _item_by_item(s, found[0]) if apart else None
+
+
+def _makes_function(specializer: Specializer, s: Stmt, kinds: abc.Sequence[Kind]) -> bool:
+    """Whether a loop over functions may make a function of them, as `h = compose(h, f)` does."""
+    if not all(isinstance(kind, (Function, Functions)) for kind in kinds):
+        return False
+    carried = binds_in_block(s.body).intersection(key for part in s.body for key in reads(part))
+    return any(specializer.kind(name(key)) == UNKNOWN for key in carried)
 
 
 def loop_that_fills(specializer: Specializer, s: Stmt) -> list[Stmt] | None:

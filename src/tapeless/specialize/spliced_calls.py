@@ -14,7 +14,8 @@ name says more than its text,
 - where its statements, at all the places of its call, would be many; four times as many of one that
   is passed short vectors, which are numbers side by side where nothing is called, or that stores into
   arrays entry by entry: where both sweeps stand in one text, the arrays are lists, and nothing is undone;
-- where it is a recursion, a generator, a constructor, a custom gradient, or is to be run again;
+- where it is a recursion, a generator, a constructor, a custom gradient, or is to be run again, or an
+  `__iter__` that calls `iter` still, which gives the items there and nowhere else;
 - in the text that second derivatives start from: less is known of its adjoints than of the user's names;
 - where it changes objects, lists or dicts, or returns one that it makes;
 - where it returns from within a loop, defines functions, or may read a name before that is bound: in a
@@ -145,7 +146,7 @@ def core_in_place(
             return None
         if not _leaves_containers(callee):
             return None
-    if not _is_plain_call(specializer, s, callee) or not _is_open(core):
+    if not _is_plain_call(specializer, s, callee) or not _is_open(core) or _asks_iterator(core):
         return None
     passed = all(given_as(argument) is not None for argument in callee.arguments)
     return None if not passed or recurs(specializer, callee) else core
@@ -196,6 +197,12 @@ def _stores_entry(s: Any, facts: Facts) -> bool:
     if not isinstance(array, Array) or array.dtype != "f8":
         return False
     return isinstance(facts.kind(s, place.slice.id), Integer)
+
+
+def _asks_iterator(core: CoreFunction) -> bool:
+    """Whether the `__iter__` of a class calls `iter`: what it is for is not known yet."""
+    calls = (part for part in nodes(core.tree) if type(part) is gast.Call)
+    return core.gives_items and any(core.resolve(call.func) is iter for call in calls)
 
 
 def statements_in(body: list[Any]) -> int:
