@@ -81,10 +81,8 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
         interpreter.put(made.regions, "*", slot)
         return Value(made, varied)
     if isinstance(kind, List):
-        slot = taken_out(
-            _list_item(interpreter, kind, known, tree), (interpreter.point(tree), known)
-        )
-        return Value(slot.kind, varied or slot.varied)
+        slot = _list_item(interpreter, kind, known, varied, tree)
+        return taken_out(slot, (interpreter.point(tree), known))
     if isinstance(kind, Dict):
         if known is ... or known is None:
             _check_unmixed(interpreter, kind)
@@ -194,22 +192,24 @@ def _part_of_tuple(
     return Value(Sequence(found) if is_slice else found, whole.varied)
 
 
-def _list_item(interpreter: Interpreter, kind: List, known: Any, tree: Tree) -> Value:
+def _list_item(interpreter: Interpreter, kind: List, known: Any, varied: bool, tree: Tree) -> Value:
     """Return what a list may hold at a place: at this one, where nothing changes what it was made of.
 
-    Nor does anything change what places a list has that is the adjoint of a tuple.
+    Other places may vary where this one does not. Nor does anything change what places a list has that is
+    the adjoint of a tuple.
     """
     items = interpreter.displayed(kind) or ()
     if isinstance(known, int) and -len(items) <= known < len(items):
         if _live_together(items, any_slot(interpreter.heap, kind.regions, interpreter.point(tree))):
-            return items[known]
+            return replace(items[known], varied=interpreter.is_varied(items[known]))
     if not has_place(interpreter, kind.regions, known):
         _check_unmixed(interpreter, kind)
-        return any_slot(interpreter.heap, kind.regions, interpreter.point(tree))
+        slot = any_slot(interpreter.heap, kind.regions, interpreter.point(tree))
+        return replace(slot, varied=varied or slot.varied)
     slot = NOTHING
     for region in sorted(kind.regions, key=repr):
         slot = join_values(slot, interpreter.heap[region][known], interpreter.point(tree))
-    return slot
+    return replace(slot, varied=varied or slot.varied)
 
 
 def _live_together(items: tuple[Value, ...], joined: Value) -> bool:
@@ -232,24 +232,25 @@ def _row(kind: Array) -> Kind:
 
 def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tree: Tree) -> Value:
     """Return what a dict may hold for a key: that slot, or any where the key is not known."""
-    found = NOTHING
+    found, whole = NOTHING, False
     several = len(kind.regions) > 1
     for region in sorted(kind.regions, key=repr):
         if several and lacks(interpreter, replace(kind, regions=frozenset([region])), known):
             continue
         slots = interpreter.heap.get(region, {})
         held = [slot for key, slot in slots.items() if key == known or is_any_key(key)]
-        if known is not ... and held:
+        if known is not ... and held:  # what is at other keys may vary where this does not
             for slot in held:
                 found = join_values(found, slot, interpreter.point(tree))
         else:
+            whole = varied
             found = join_values(
                 found,
                 any_slot(interpreter.heap, frozenset([region]), interpreter.point(tree)),
                 "any",
             )
     found = taken_out(found, interpreter.point(tree))
-    return Value(found.kind, varied or found.varied)
+    return Value(found.kind, whole or found.varied)
 
 
 def lacks(interpreter: Interpreter, kind: Dict, known: Any) -> bool:
