@@ -184,8 +184,9 @@ def linalg_solve_circulant(
 
 
 def linalg_khatri_rao(a: Any, b: Any) -> Any:
-    products = a[:, None, :] * b[None, :, :]
-    return np.reshape(products, (-1, np.shape(a)[1]))
+    """Each column is the Kronecker product of two, of stacks since SciPy 1.16."""
+    products = a[..., :, None, :] * b[..., None, :, :]
+    return np.reshape(products, (*np.shape(products)[:-3], -1, np.shape(products)[-1]))
 
 
 def linalg_matmul_toeplitz(
