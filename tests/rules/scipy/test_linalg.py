@@ -345,3 +345,26 @@ def test_factors_of_wide_matrices(f):
 def test_columnwise_products_of_stacks(args):
     f = lambda a, b: np.sum(np.sin(linalg.khatri_rao(a, b)))
     check_grads(f, *args, order=2, replay=True)
+
+
+@pytest.mark.skipif(SCIPY < (1, 16), reason="SciPy took single matrices")
+def test_singular_values_of_stacks():
+    f = lambda a: np.sum(np.sin(linalg.svdvals(a)))
+    check_grads(f, normal(2, 3, 4), order=2, replay=True, rtol=1e-5)
+    g = lambda a: np.sum(linalg.svd(a, compute_uv=False) ** 3)
+    check_grads(g, normal(2, 3, 4), order=1, replay=True, rtol=1e-5)
+
+
+@pytest.mark.skipif(SCIPY < (1, 16), reason="SciPy took single matrices")
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda a: linalg.eigvalsh_tridiagonal(a[0], a[1][:, :2]),
+        lambda a: linalg.eigh_tridiagonal(a[0], a[1][:, :2])[0],
+        lambda a: linalg.subspace_angles(a[:, :, :1], a[:, :, 1:2]),
+        lambda a: linalg.orthogonal_procrustes(a, 2.0 * a + 1.0)[0],
+    ],
+)
+def test_stacks_that_are_refused(fn):
+    with pytest.raises(GradientError, match="single matrices"):
+        tl.grad(lambda a: np.sum(fn(a)))(normal(2, 3, 3))

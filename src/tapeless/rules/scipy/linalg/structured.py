@@ -193,8 +193,8 @@ def linalg_matmul_toeplitz(
     c_or_cr: Any, x: Any, check_finite: Any = False, workers: Any = None
 ) -> Any:
     if isinstance(c_or_cr, tuple):
-        return linalg.toeplitz(c_or_cr[0], c_or_cr[1]) @ x
-    return linalg.toeplitz(c_or_cr) @ x
+        return single(linalg.toeplitz(c_or_cr[0], c_or_cr[1])) @ x
+    return single(linalg.toeplitz(c_or_cr)) @ x
 
 
 written_out(linalg.matmul_toeplitz, linalg_matmul_toeplitz)
