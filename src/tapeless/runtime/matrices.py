@@ -206,10 +206,35 @@ def square_factor(r: Any) -> Any:
     """Return a square factor as it is; another is refused."""
     if np.shape(r)[-1] != np.shape(r)[-2]:
         raise GradientError(
-            "this factorization is differentiated for square matrices, `qr` in economic form too",
-            fix='factor the square part; for `qr` of a tall matrix pass mode="economic"',
+            "this factorization is differentiated for square matrices",
+            fix="factor the square part",
         )
     return r
+
+
+# QR factors
+
+
+def not_taller_than_wide(r: Any) -> Any:
+    """Return a factor R as it is; one that belongs to a complete Q of a tall matrix is refused."""
+    if np.shape(r)[-2] > np.shape(r)[-1]:
+        raise GradientError(
+            "the columns that complete Q are determined up to a rotation only",
+            fix='pass mode="economic"',
+        )
+    return r
+
+
+def rows_below(r: Any, like: Any) -> Any:
+    """Return a factor with rows of zeros below it, so that it has as many as another.
+
+    Examples
+    --------
+    >>> rows_below(np.ones((1, 2)), np.zeros((2, 2)))
+    array([[1., 1.],
+           [0., 0.]])
+    """
+    return np.concatenate([r, np.zeros_like(like[..., np.shape(r)[-2] :, :])], axis=-2)
 
 
 # Eigenvalues of pairs

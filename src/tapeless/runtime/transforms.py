@@ -56,27 +56,26 @@ def sines_bar(y_bar: Any, kind: int, axis: int, norm: Any, orthogonalize: Any) -
     return x_bar
 
 
-def part_of_full(a: Any, b: Any, mode: str) -> tuple[slice, ...]:
-    """Return which part of the full convolution of `a` and `b` a mode keeps.
+def part_of_full(whole: int, n: int, m: int, mode: str) -> slice:
+    """Return which part of a full convolution of lengths `n` and `m` a mode keeps.
 
     Examples
     --------
-    >>> part_of_full(np.ones(5), np.ones(3), "valid")
-    (slice(2, 5, None),)
+    >>> part_of_full(7, 5, 3, "valid")
+    slice(2, 5, None)
     """
-    found = []
-    for n, m in zip(np.shape(a), np.shape(b), strict=True):
-        start, size = 0, n + m - 1
-        if mode == "same":
-            start, size = (m - 1) // 2, n
-        elif mode == "valid":
-            start, size = min(n, m) - 1, abs(n - m) + 1
-        found.append(slice(start, start + size))
-    return tuple(found)
+    start, size = 0, whole
+    if mode == "same":
+        start, size = (whole - n) // 2, n
+    elif mode == "valid" and whole > max(n, m):  # else one of them is 1 long, or broadcast
+        start, size = min(n, m) - 1, abs(n - m) + 1
+    return slice(start, start + size)
 
 
-def in_full(y_bar: Any, a: Any, b: Any, mode: str) -> Any:
+def in_full(y_bar: Any, a: Any, b: Any, mode: str, axes: Any = None) -> Any:
     """Put the cotangent of a part of a full convolution at its place among zeros.
+
+    Along axes that are not given the factors were broadcast; there "same" keeps a part, too.
 
     Examples
     --------
@@ -85,9 +84,11 @@ def in_full(y_bar: Any, a: Any, b: Any, mode: str) -> Any:
     """
     if mode == "full":
         return y_bar
-    part = part_of_full(a, b, mode)
-    widths = [
-        (s.start, n + m - 1 - s.stop)
-        for s, n, m in zip(part, np.shape(a), np.shape(b), strict=True)
-    ]
+    rank = np.ndim(a)
+    along = range(rank) if axes is None else [axis % rank for axis in np.atleast_1d(axes)]
+    widths = []
+    for i, (n, m) in enumerate(zip(np.shape(a), np.shape(b), strict=True)):
+        whole = n + m - 1 if i in along else max(n, m)
+        part = part_of_full(whole, n, m, mode)
+        widths.append((part.start, whole - part.stop))
     return np.pad(y_bar, widths)

@@ -64,6 +64,9 @@ CALLS = [
     (linalg.lu, (normal(4, 4),), {}),
     (linalg.qr, (a3,), {}),
     (linalg.qr, (normal(4, 3),), {"mode": "economic"}),
+    (linalg.qr, (normal(3, 5),), {"mode": "economic"}),
+    (linalg.qr, (normal(2, 4),), {}),
+    *((linalg.qr, (normal(*shape),), {"mode": "r"}) for shape in ((4, 3), (2, 4))),
     (linalg.svd, (normal(4, 3), False), {}),
     (linalg.svd, (a3,), {}),
     (linalg.svd, (normal(4, 3), True, False), {}),
@@ -316,5 +319,52 @@ def test_what_is_refused():
         tl.grad(lambda a: np.sum(linalg.null_space(a)))(normal(2, 3))
     with pytest.raises(GradientError, match="economic"):
         tl.grad(lambda a: np.sum(linalg.qr(a)[0]))(normal(4, 3))
+    with pytest.raises(GradientError, match="the reflections"):
+        tl.grad(lambda a: np.sum(linalg.qr(a, mode="raw")[1]))(normal(4, 3))
     with pytest.raises((GradientError, ValueError), match="single matrices|quare"):  # SciPy 1.13
         tl.grad(lambda a: np.sum(linalg.solve(a, np.ones((2, 3, 1)))))(np.stack([a3, a3]))
+
+
+def upper_factors(a):
+    (r,) = linalg.qr(a, mode="r")
+    return np.sum(np.sin(r) * linalg.qr(a)[1]) + linalg.qr(a, mode="economic")[0][0, 1]
+
+
+def complex_factors(a):
+    q, r = linalg.qr(a + 1j * a[::-1] ** 2, mode="economic")
+    return np.sum(np.real(q)) + np.sum(np.imag(r) ** 2) + np.sum(np.imag(q) * np.real(r[:, :3]))
+
+
+@pytest.mark.parametrize("f", [upper_factors, complex_factors])
+def test_factors_of_wide_matrices(f):
+    check_grads(f, normal(3, 5), order=2, replay=True, rtol=1e-5)
+
+
+@pytest.mark.skipif(SCIPY < (1, 16), reason="SciPy took single matrices")
+@pytest.mark.parametrize("args", [(normal(2, 3, 2), normal(2, 2, 2)), (normal(2, 3, 2), b3)])
+def test_columnwise_products_of_stacks(args):
+    f = lambda a, b: np.sum(np.sin(linalg.khatri_rao(a, b)))
+    check_grads(f, *args, order=2, replay=True)
+
+
+@pytest.mark.skipif(SCIPY < (1, 16), reason="SciPy took single matrices")
+def test_singular_values_of_stacks():
+    f = lambda a: np.sum(np.sin(linalg.svdvals(a)))
+    check_grads(f, normal(2, 3, 4), order=2, replay=True, rtol=1e-5)
+    g = lambda a: np.sum(linalg.svd(a, compute_uv=False) ** 3)
+    check_grads(g, normal(2, 3, 4), order=1, replay=True, rtol=1e-5)
+
+
+@pytest.mark.skipif(SCIPY < (1, 16), reason="SciPy took single matrices")
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda a: linalg.eigvalsh_tridiagonal(a[0], a[1][:, :2]),
+        lambda a: linalg.eigh_tridiagonal(a[0], a[1][:, :2])[0],
+        lambda a: linalg.subspace_angles(a[:, :, :1], a[:, :, 1:2]),
+        lambda a: linalg.orthogonal_procrustes(a, 2.0 * a + 1.0)[0],
+    ],
+)
+def test_stacks_that_are_refused(fn):
+    with pytest.raises(GradientError, match="single matrices"):
+        tl.grad(lambda a: np.sum(fn(a)))(normal(2, 3, 3))

@@ -8,7 +8,7 @@ pytest.importorskip("scipy", reason="SciPy is not installed")
 from scipy import signal  # noqa: E402
 
 import tapeless as tl  # noqa: E402
-from tapeless.errors import GradientError  # noqa: E402
+from tapeless.errors import GradientError, NoGradientError  # noqa: E402
 from tapeless.rules.declare import find_written  # noqa: E402
 from tapeless.testing import check_grads  # noqa: E402
 
@@ -142,3 +142,9 @@ def test_systems_that_are_objects_are_refused():
     system = signal.lti([1.0], [1.0, 2.0])
     with pytest.raises(GradientError, match="systems are differentiated as"):
         tl.grad(lambda u: np.sum(signal.lsim(system, u, times)[1]))(driven)
+
+
+@pytest.mark.parametrize("fn", [signal.step, signal.impulse])
+def test_answers_that_reach_as_far_as_the_system_does_are_refused(fn):
+    with pytest.raises(NoGradientError, match="scipy.signal.lsim"):
+        tl.grad(lambda a: np.sum(fn(([1.0], [1.0, a]))[1]))(0.7)

@@ -32,6 +32,9 @@ CALLS = [
     (signal.correlate, (m, normal(2, 2), "valid"), {}),
     (signal.fftconvolve, (x5, x3, "same"), {}),
     (signal.oaconvolve, (x5, x3, "valid"), {}),
+    *((signal.fftconvolve, (m, m[:, :2], mode), {"axes": 1}) for mode in MODES),
+    *((signal.oaconvolve, (m[:1], m[:, :2], mode), {"axes": [-1]}) for mode in MODES),
+    (signal.fftconvolve, (m + 1j * m**2, m[:, :1] * 1j, "same"), {"axes": 0}),
     (signal.lfilter, (x3, np.array([1.3, 0.4, -0.2]), x5), {}),
     (signal.lfilter, (x3, np.array([1.0, 0.4]), m, 0), {}),
 ]

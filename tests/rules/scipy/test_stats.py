@@ -245,3 +245,12 @@ def test_draws():
     value, slopes = tl.value_and_grad(drawn, (0, 1))(0.4, 1.3)
     assert value == drawn(0.4, 1.3)
     check_grads(drawn, 0.4, 1.3, order=1)
+
+
+@pytest.mark.parametrize("method", ["pdf", "cdf", "sf"])
+def test_lognormal_shapes_below_the_support(method):
+    """The logarithm of 0 times a density of 0 is no slope."""
+    fn = getattr(stats.lognorm, method)
+    x = np.array([-1.0, -0.01, 0.0, 0.8])
+    f = lambda s: np.sum(np.sin(fn(x, s, scale=1.2)))
+    check_grads(f, np.array(0.7), order=2, replay=True, rtol=1e-5)

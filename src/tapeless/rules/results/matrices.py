@@ -167,9 +167,11 @@ def economic_qr(call: Call) -> Kind:
     """Return the kind of the factors Q and R."""
     a = call.argument(0, "a")
     mode = literal(call.keywords.get("mode", Real()))
-    known = "mode" not in call.keywords or mode in ("full", "economic")
+    known = "mode" not in call.keywords or mode in ("full", "economic", "r")
     if not known or len(call.args) > 1 or "pivoting" in call.keywords:
         return call.unknown
+    if mode == "r":
+        return Tuple((_matrix(call, a, "r"),)) if _is_matrix(a) else call.unknown
     return Tuple((_matrix(call, a, "q"), _matrix(call, a, "r")))
 
 

@@ -11,6 +11,7 @@ rules_on_demand(
     {
         "scipy.special": "tapeless.rules.scipy.special",
         "scipy.fft": "tapeless.rules.scipy.fft",
+        "scipy.fftpack": "tapeless.rules.scipy.fftpack",
         "scipy.integrate": "tapeless.solvers.integrate",
         "scipy.interpolate": "tapeless.rules.scipy.interpolate",
         "scipy.ndimage": "tapeless.rules.scipy.ndimage",

@@ -28,12 +28,14 @@ from tapeless.runtime.matrices import (
     cholesky_dot,
     lu_bar,
     lu_dot,
+    not_taller_than_wide,
     of_cholesky_product_bar,
     of_cholesky_product_dot,
     of_lu_product_bar,
     of_lu_product_dot,
     pivoted_order,
     real_matrix,
+    rows_below,
     single,
     square_factor,
     sum_of_pairs,
@@ -169,19 +171,24 @@ def linalg_lu(a: Any, *, check_finite: Any = True) -> Any:
 
 @register_gradient(linalg.qr, kind=economic_qr)
 def linalg_qr(a: Any, *, mode: Any = "full", check_finite: Any = True) -> Any:
-    """As `np.linalg.qr`: in economic form, which for a square matrix is the full one."""
-    if mode not in ("full", "economic"):
+    """As `np.linalg.qr`: in economic form, which is the full one of a matrix that is not tall."""
+    if mode not in ("full", "economic", "r"):
         raise GradientError(
-            "scipy.linalg.qr is differentiated in economic form", fix='pass mode="economic"'
+            "the reflections of scipy.linalg.qr are not differentiated", fix='pass mode="economic"'
         )
     y = linalg.qr(a, mode=mode, check_finite=check_finite)
-    q = y[0]
-    r = y[1]
 
-    def grad(q_bar: Any, r_bar: Any) -> Any:
-        return qr_bar(q_bar, r_bar, q, square_factor(real_matrix(r))), None, None
+    def grad(*y_bars: Any) -> Any:
+        if mode == "r":
+            q, r = linalg.qr(single(a), mode="economic", check_finite=check_finite)
+            r_bar = y_bars[0][..., : np.shape(r)[-2], :]
+            return qr_bar(np.zeros_like(q), r_bar, q, r), None, None
+        return qr_bar(y_bars[0], y_bars[1], y[0], not_taller_than_wide(y[1])), None, None
 
     def jvp(a_dot: Any) -> Any:
-        return qr_dot(a_dot, q, square_factor(real_matrix(r)))
+        if mode == "r":
+            q, r = linalg.qr(single(a), mode="economic", check_finite=check_finite)
+            return (rows_below(qr_dot(a_dot, q, r)[1], y[0]),)
+        return qr_dot(a_dot, y[0], not_taller_than_wide(y[1]))
 
     return y, grad, jvp

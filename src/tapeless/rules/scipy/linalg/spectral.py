@@ -203,7 +203,7 @@ def linalg_svd(
             a_bar = svd_bar(y_bars[0], y_bars[1], y_bars[2], y[0], y[1], vh)
             return a_bar, None, None, None, None
         u, _, vh = linalg.svd(real_matrix(a), full_matrices=False, check_finite=check_finite)
-        return (u * y_bars[0]) @ vh, None, None, None, None
+        return (u * np.expand_dims(y_bars[0], -2)) @ vh, None, None, None, None
 
     def jvp(a_dot: Any) -> Any:
         if compute_uv:
@@ -220,15 +220,11 @@ def linalg_svdvals(a: Any, *, check_finite: Any = True) -> Any:
     s = linalg.svdvals(a, check_finite=check_finite)
 
     def grad(s_bar: Any) -> Any:
-        u, _, vh = linalg.svd(
-            single(real_matrix(a)), full_matrices=False, check_finite=check_finite
-        )
-        return (u * s_bar) @ vh, None
+        u, _, vh = linalg.svd(real_matrix(a), full_matrices=False, check_finite=check_finite)
+        return (u * np.expand_dims(s_bar, -2)) @ vh, None
 
     def jvp(a_dot: Any) -> Any:
-        u, _, vh = linalg.svd(
-            single(real_matrix(a)), full_matrices=False, check_finite=check_finite
-        )
+        u, _, vh = linalg.svd(real_matrix(a), full_matrices=False, check_finite=check_finite)
         return np.sum(u * (a_dot @ transpose(vh)), axis=-2)
 
     return s, grad, jvp
@@ -302,10 +298,10 @@ def linalg_eigh_tridiagonal(d: Any, e: Any, *, check_finite: Any = True) -> Any:
     y = linalg.eigh_tridiagonal(d, e, check_finite=check_finite)
 
     def grad(w_bar: Any, v_bar: Any) -> Any:
-        return *tridiagonal_bars(w_bar, v_bar, y[0], y[1]), None
+        return *tridiagonal_bars(w_bar, v_bar, y[0], single(y[1])), None
 
     def jvp(d_dot: Any, e_dot: Any) -> Any:
-        inner = transpose(y[1]) @ tridiagonal_times(d_dot, e_dot, y[1])
+        inner = transpose(single(y[1])) @ tridiagonal_times(d_dot, e_dot, y[1])
         return np.diag(inner), y[1] @ over_gaps(inner, y[0])
 
     return y, grad, jvp
@@ -319,15 +315,17 @@ def linalg_eigvalsh_tridiagonal(
     w = linalg.eigvalsh_tridiagonal(d, e, select, select_range, check_finite)
 
     def grad(w_bar: Any) -> Any:
-        v = linalg.eigh_tridiagonal(
+        y = linalg.eigh_tridiagonal(
             d, e, select=select, select_range=select_range, check_finite=check_finite
-        )[1]
+        )
+        v = single(y[1])
         return (v * v) @ w_bar, 2.0 * (v[:-1] * v[1:]) @ w_bar, None, None, None
 
     def jvp(d_dot: Any, e_dot: Any) -> Any:
-        v = linalg.eigh_tridiagonal(
+        y = linalg.eigh_tridiagonal(
             d, e, select=select, select_range=select_range, check_finite=check_finite
-        )[1]
+        )
+        v = single(y[1])
         return np.sum(v * tridiagonal_times(d_dot, e_dot, v), axis=0)
 
     return w, grad, jvp
@@ -355,7 +353,7 @@ def linalg_polar(a: Any, side: Any = "right") -> Any:
 
 def linalg_orthogonal_procrustes(A: Any, B: Any, check_finite: Any = True) -> Any:
     """The turn is a polar factor, and the scale the sum of the singular values."""
-    turn, scale = linalg.polar(np.transpose(A) @ B)
+    turn, scale = linalg.polar(np.transpose(single(A)) @ B)
     return turn, np.trace(scale)
 
 
@@ -389,7 +387,10 @@ def linalg_subspace_angles(A: Any, B: Any) -> Any:
     Their cosines are singular values, and so are their sines: both together have a slope at all angles
     but 0, where it counts as 0, as that of an absolute value does.
     """
-    if np.linalg.matrix_rank(A) < np.shape(A)[1] or np.linalg.matrix_rank(B) < np.shape(B)[1]:
+    if (
+        np.linalg.matrix_rank(single(A)) < np.shape(A)[1]
+        or np.linalg.matrix_rank(B) < np.shape(B)[1]
+    ):
         raise GradientError(
             "subspace_angles is differentiated for columns that are linearly independent",
             fix="leave out the columns that depend on the others",

@@ -184,16 +184,17 @@ def linalg_solve_circulant(
 
 
 def linalg_khatri_rao(a: Any, b: Any) -> Any:
-    products = a[:, None, :] * b[None, :, :]
-    return np.reshape(products, (-1, np.shape(a)[1]))
+    """Each column is the Kronecker product of two, of stacks since SciPy 1.16."""
+    products = a[..., :, None, :] * b[..., None, :, :]
+    return np.reshape(products, (*np.shape(products)[:-3], -1, np.shape(products)[-1]))
 
 
 def linalg_matmul_toeplitz(
     c_or_cr: Any, x: Any, check_finite: Any = False, workers: Any = None
 ) -> Any:
     if isinstance(c_or_cr, tuple):
-        return linalg.toeplitz(c_or_cr[0], c_or_cr[1]) @ x
-    return linalg.toeplitz(c_or_cr) @ x
+        return single(linalg.toeplitz(c_or_cr[0], c_or_cr[1])) @ x
+    return single(linalg.toeplitz(c_or_cr)) @ x
 
 
 written_out(linalg.matmul_toeplitz, linalg_matmul_toeplitz)

@@ -14,7 +14,7 @@ from scipy import signal
 from tapeless.rules.declare import register_gradient, written_out
 from tapeless.rules.results.signals import convolved
 from tapeless.rules.traits import traits
-from tapeless.runtime import conjugate
+from tapeless.runtime import conjugate, unbroadcast
 from tapeless.runtime.transforms import in_full
 
 traits(in_full, says_more=True)
@@ -38,18 +38,19 @@ def signal_convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto"
 
 
 @register_gradient((signal.fftconvolve, signal.oaconvolve), kind=convolved)
-def signal_fftconvolve(in1: Any, in2: Any, mode: Any = "full") -> Any:
-    y = signal.fftconvolve(in1, in2, mode=mode)
+def signal_fftconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None) -> Any:
+    """Along other axes than those that are given one factor may be broadcast."""
+    y = signal.fftconvolve(in1, in2, mode=mode, axes=axes)
 
     def grad(y_bar: Any) -> Any:
-        full_bar = in_full(y_bar, in1, in2, mode)
-        in1_bar = signal.correlate(full_bar, conjugate(in2), mode="valid", method="fft")
-        in2_bar = signal.correlate(full_bar, conjugate(in1), mode="valid", method="fft")
-        return in1_bar, in2_bar, None
+        full_bar = in_full(y_bar, in1, in2, mode, axes)
+        in1_bar = signal.fftconvolve(full_bar, np.flip(in2, axes), mode="valid", axes=axes)
+        in2_bar = signal.fftconvolve(full_bar, np.flip(in1, axes), mode="valid", axes=axes)
+        return unbroadcast(in1_bar, in1), unbroadcast(in2_bar, in2), None, None
 
     def jvp(in1_dot: Any, in2_dot: Any) -> Any:
-        first = signal.fftconvolve(in1_dot, in2, mode=mode)
-        return first + signal.fftconvolve(in1, in2_dot, mode=mode)
+        first = signal.fftconvolve(in1_dot, in2, mode=mode, axes=axes)
+        return first + signal.fftconvolve(in1, in2_dot, mode=mode, axes=axes)
 
     return y, grad, jvp
 

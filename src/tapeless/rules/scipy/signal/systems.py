@@ -13,6 +13,7 @@ from scipy import linalg, signal
 
 from tapeless.errors import GradientError
 from tapeless.rules.declare import written_out
+from tapeless.rules.reasons import no_derivative
 
 _SYSTEM = "systems are differentiated as (num, den) or (A, B, C, D)"
 _TUPLE = "give the tuple of its numbers: (system.num, system.den)"
@@ -95,3 +96,8 @@ def signal_bode(system: Any, w: Any = None, n: Any = 100) -> Any:
 
 for _function in (signal_lsim, signal_freqs, signal_freqresp, signal_bode):
     written_out(getattr(signal, _function.__name__.removeprefix("signal_")), _function)
+no_derivative(
+    "how far it reaches depends on the system; take scipy.signal.lsim with the times and the signal",
+    signal.step,
+    signal.impulse,
+)

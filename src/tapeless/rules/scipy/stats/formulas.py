@@ -218,12 +218,12 @@ CONTINUOUS = {
     "lognorm": Continuous(
         ("s",),
         ("s > 0",),
-        **ABOVE_0,
+        **ABOVE_0,  # whose logarithm times 0 would be nan
         logpdf="-0.5 * (np.log(z) / s) ** 2 - np.log(s * z) - 0.5 * math.log(2.0 * math.pi)",
-        cdf="special.ndtr(np.log(z) / s)",
-        sf="special.ndtr(-np.log(z) / s)",
-        logcdf="special.log_ndtr(np.log(z) / s)",
-        logsf="special.log_ndtr(-np.log(z) / s)",
+        cdf="np.where(z <= 0, 0.0, special.ndtr(np.log(np.where(z <= 0, 1.0, z)) / s))",
+        sf="np.where(z <= 0, 1.0, special.ndtr(-np.log(np.where(z <= 0, 1.0, z)) / s))",
+        logcdf="np.where(z <= 0, -np.inf, special.log_ndtr(np.log(np.where(z <= 0, 1.0, z)) / s))",
+        logsf="np.where(z <= 0, 0.0, special.log_ndtr(-np.log(np.where(z <= 0, 1.0, z)) / s))",
         ppf="np.exp(s * special.ndtri(q))",
         isf="np.exp(-s * special.ndtri(q))",
         mean="np.exp(0.5 * s**2)",
