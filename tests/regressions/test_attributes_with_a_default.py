@@ -37,7 +37,7 @@ class Hooked:
 
 class Intercepted:
     def __init__(self, w):
-        self.w = w
+        self.w, self.gain = w, 1.0
 
     def __getattribute__(self, key):
         return 3.0 if key == "gain" else object.__getattribute__(self, key)
@@ -107,9 +107,27 @@ def test_the_default_where_code_of_the_class_gives_nothing():
     assert tl.grad(asked_of_a_hook_in_vain, wrt=1)(Hooked({}), 1.5) == 6.0
 
 
+def of_a_hook(x):
+    hooked = Hooked({"gain": x})
+    return getattr(hooked, "gain", 2.0) * x * getattr(hooked, "none", x)
+
+
+def test_what_varies_behind_a_hook():
+    laws.check_orders(of_a_hook, 1.5)
+
+
+def chosen_by_code_of_the_class(x):
+    h = Intercepted(2.0)
+    return x**2 * h.w if h.gain > 2.0 else x
+
+
+def test_what_code_of_the_class_says_is_not_what_is_held():
+    laws.check_orders(chosen_by_code_of_the_class, 1.5)
+
+
 def test_what_varies_behind_code_of_the_class_is_refused():
     def held(x):
-        return getattr(Hooked({"gain": x}), "gain", 2.0) * x
+        return getattr(Intercepted(x), "gain", 2.0) * x
 
-    with pytest.raises(tl.GradientError, match="`__getattr__`, which is not followed"):
+    with pytest.raises(tl.GradientError, match="`__getattribute__`, which is not followed"):
         tl.grad(held)(1.5)

@@ -134,5 +134,5 @@ def test_what_is_bound_anew_is_not_taken_along():
         return np.sum(stepper.run(first, 1))
 
     for derive in (tl.grad(f), lambda v: tl.jvp(f, (v,), (np.ones(3),))):
-        with pytest.raises(tl.TapelessError, match="is not looked into"):
+        with pytest.raises(tl.TapelessError, match="is not looked into|is not known here"):
             derive(V)

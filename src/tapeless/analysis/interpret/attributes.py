@@ -226,7 +226,8 @@ def attribute_of_instance(
         return _attribute_of_member(interpreter, kind.cls, tree)
     if static is MISSING and _is_of_members(kind.cls, tree.attr):
         return _attribute_of_member(interpreter, kind.cls, tree)
-    refuse_hidden_code(interpreter, owner, reading_hook(kind.cls, static), tree.attr)
+    if _is_said_by_code(interpreter, owner, kind, static, tree):
+        return Value(UNKNOWN)
     getter = getter_of(static)
     if getter is not None and not is_variable(kind) and keeps_in(interpreter.function) != tree.attr:
         interpreter.program.methods.add((kind.cls, tree.attr))
@@ -261,6 +262,15 @@ def attribute_of_instance(
         refuse_hidden_code(interpreter, owner, hook, tree.attr)
         return NOTHING if hook is None else Value(UNKNOWN)
     return held_by_class(interpreter, owner, kind, tree.attr, static)
+
+
+def _is_said_by_code(
+    interpreter: Interpreter, owner: Value, kind: Instance, static: Any, tree: Expr
+) -> bool:
+    """Whether a `__getattribute__` of the user's says what an attribute is; refused where that may vary."""
+    hook = reading_hook(kind.cls, static)
+    refuse_hidden_code(interpreter, owner, hook, tree.attr)
+    return hook == "__getattribute__" and built_in_base(kind.cls) is None
 
 
 def _refuse_asked_perhaps(
