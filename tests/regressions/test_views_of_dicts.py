@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import tapeless as tl
 from tests import laws
 
 D = {"a": 1.0, "b": 2.0, "c": 4.0}
@@ -122,3 +123,35 @@ def pairs_of_numbers_and_arrays(d):
 def test_pairs_of_unlike_things():
     d = {"a": 1.0, "b": np.array([1.0, 2.0])}
     laws.check_orders(pairs_of_numbers_and_arrays, d)
+
+
+def values_taken_apart(x):
+    table = {"w": np.outer(x, x), "b": x, "n": 3}
+    w, b, n = table.values()
+    return np.sum(np.tanh(w @ x + b)) * n
+
+
+def items_taken_apart(x):
+    (first, u), (second, v) = {"u": x[0], "v": x[1] ** 2}.items()
+    return u * v * len(first + second)
+
+
+class Range:
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def values(self):
+        return self.low, self.high
+
+
+def values_of_an_object(x):
+    low, high = Range(x, x[0]).values()
+    return np.sum(low**2) * high
+
+
+TAKEN_APART = [values_taken_apart, items_taken_apart, values_of_an_object]
+
+
+@pytest.mark.parametrize("f", TAKEN_APART, ids=lambda f: f.__name__)
+def test_views_taken_apart(f):
+    tl.check_grads(f, np.array([0.5, 1.2, 2.0]), order=2, replay=True)

@@ -118,7 +118,7 @@ class Expander(Transformer):
             type(value) is not gast.Name or value.id in bound
         ):  # the adjoints of both are needed at once
             source = self.names.fresh("v")
-            made.append(assign(source, self.used_up(value)))
+            made.append(assign(source, self.used_up(_gone_through(value))))
             value = name(source)
         later: list[Any] = []
         parts: list[Any] = []
@@ -236,7 +236,7 @@ class Expander(Transformer):
 
 
 def _gone_through(value: Expr) -> Any:
-    """Write a list of what a dict has, where it is gone through more than once."""
+    """Write a list of what a dict has, where it is taken apart, or gone through more than once."""
     is_view = getattr(getattr(value, "func", None), "attr", "") in _VIEWS
     return quote_expression("list(v)", v=value) if is_view else value
 
