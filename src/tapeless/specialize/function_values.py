@@ -42,6 +42,7 @@ from tapeless.kinds import (
     Tuple,
     functions_in,
 )
+from tapeless.rules.declare import find_written
 from tapeless.runtime import Bound, append_to, is_function, lifted
 from tapeless.sorts import METHODS
 from tapeless.specialize.state import Specializer
@@ -142,6 +143,8 @@ def method_call(
     found = kind.value if isinstance(kind, Function) else None
     if not isinstance(found, types.MethodType) or isinstance(found.__self__, type):
         return None
+    if find_written(found) is not None:
+        return None  # it is written out for this object
     plain = reference(specializer, Function(found.__func__))
     if plain is None:
         return None

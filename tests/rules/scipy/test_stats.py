@@ -254,3 +254,31 @@ def test_lognormal_shapes_below_the_support(method):
     x = np.array([-1.0, -0.01, 0.0, 0.8])
     f = lambda s: np.sum(np.sin(fn(x, s, scale=1.2)))
     check_grads(f, np.array(0.7), order=2, replay=True, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "distribution, shapes",
+    [
+        (stats.fisk, (2.4,)),
+        (stats.invgauss, (1.3,)),
+        (stats.burr, (2.1, 1.4)),
+        (stats.johnsonsb, (0.3, 1.4)),
+        (stats.truncnorm, (-0.8, 1.6)),
+        (stats.invgamma, (3.2,)),
+    ],
+)
+@pytest.mark.parametrize("method", ["cdf", "sf", "logcdf", "logsf"])
+def test_probabilities_outside_of_the_support(distribution, shapes, method):
+    """They are 0 or 1 there, whatever the shapes; a method may be called by a name of its own."""
+    probability = getattr(distribution, method)
+    x = np.array([-3.0, 0.4, 0.9, 7.0])
+    assert np.allclose(
+        tl.value_and_grad(lambda shape: np.exp(probability(-3.0, shape, *shapes[1:])))(shapes[0]),
+        (np.exp(probability(-3.0, *shapes)), 0.0),
+    )
+    check_grads(
+        lambda *shapes: np.sum(np.exp(probability(x, *shapes))),
+        *map(np.array, shapes),
+        order=1,
+        rtol=1e-5,
+    )

@@ -22,7 +22,8 @@ class Continuous:
     support, interior
         Where the density is not 0, and a place inside.
     clipped
-        `z` brought into the support, for probabilities.
+        `z` brought into the support, for probabilities; empty where their formulas have no slope at the
+        ends: they are computed inside then, as the density is.
     logpdf, cdf, sf, logcdf, logsf
         Formulas in `z`.
     ppf, isf
@@ -97,7 +98,6 @@ POSITIVE: dict[str, Any] = {
 ABOVE_0: dict[str, Any] = {
     "support": "z > 0",
     "interior": "1.0",
-    "clipped": "np.where(z <= 0, 0.0, z)",
 }
 UNIT: dict[str, Any] = {
     "support": "(z >= 0) & (z <= 1)",
@@ -218,12 +218,12 @@ CONTINUOUS = {
     "lognorm": Continuous(
         ("s",),
         ("s > 0",),
-        **ABOVE_0,  # whose logarithm times 0 would be nan
+        **ABOVE_0,
         logpdf="-0.5 * (np.log(z) / s) ** 2 - np.log(s * z) - 0.5 * math.log(2.0 * math.pi)",
-        cdf="np.where(z <= 0, 0.0, special.ndtr(np.log(np.where(z <= 0, 1.0, z)) / s))",
-        sf="np.where(z <= 0, 1.0, special.ndtr(-np.log(np.where(z <= 0, 1.0, z)) / s))",
-        logcdf="np.where(z <= 0, -np.inf, special.log_ndtr(np.log(np.where(z <= 0, 1.0, z)) / s))",
-        logsf="np.where(z <= 0, 0.0, special.log_ndtr(-np.log(np.where(z <= 0, 1.0, z)) / s))",
+        cdf="special.ndtr(np.log(z) / s)",
+        sf="special.ndtr(-np.log(z) / s)",
+        logcdf="special.log_ndtr(np.log(z) / s)",
+        logsf="special.log_ndtr(-np.log(z) / s)",
         ppf="np.exp(s * special.ndtri(q))",
         isf="np.exp(-s * special.ndtri(q))",
         mean="np.exp(0.5 * s**2)",
@@ -343,7 +343,6 @@ CONTINUOUS = {
         ("a < b",),
         support="(z >= a) & (z <= b)",
         interior="a",
-        clipped="np.minimum(np.maximum(z, a), b)",
         logpdf="-0.5 * z**2 - 0.5 * math.log(2.0 * math.pi) - log_normal_mass(a, b)",
         cdf="np.exp(log_normal_mass(a, z) - log_normal_mass(a, b))",
         sf="np.exp(log_normal_mass(z, b) - log_normal_mass(a, b))",

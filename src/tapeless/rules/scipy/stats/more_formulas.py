@@ -90,10 +90,10 @@ MORE = {
         ("mu > 0",),
         **ABOVE_0,
         logpdf="-0.5 * math.log(2.0 * math.pi) - 1.5 * np.log(z) - 0.5 * (z / mu - 1.0) ** 2 / z",
-        cdf="special.ndtr((z / mu - 1.0) / np.sqrt(z))"
-        " + np.exp(2.0 / mu + special.log_ndtr(-(z / mu + 1.0) / np.sqrt(z)))",
-        sf="special.ndtr((1.0 - z / mu) / np.sqrt(z))"
-        " - np.exp(2.0 / mu + special.log_ndtr(-(z / mu + 1.0) / np.sqrt(z)))",
+        cdf="special.ndtr(np.sqrt(z) / mu - 1.0 / np.sqrt(z))"
+        " + np.exp(2.0 / mu + special.log_ndtr(-np.sqrt(z) / mu - 1.0 / np.sqrt(z)))",
+        sf="special.ndtr(1.0 / np.sqrt(z) - np.sqrt(z) / mu)"
+        " - np.exp(2.0 / mu + special.log_ndtr(-np.sqrt(z) / mu - 1.0 / np.sqrt(z)))",
         mean="mu",
         var="mu**3",
     ),
@@ -148,7 +148,7 @@ MORE = {
     "fisk": Continuous(
         ("c",),
         ("c > 0",),
-        **POSITIVE,
+        **ABOVE_0,
         logpdf="np.log(c) - np.log(z) + special.log_expit(c * np.log(z)) + special.log_expit(-c * np.log(z))",
         cdf="special.expit(c * np.log(z))",
         sf="special.expit(-c * np.log(z))",
@@ -269,7 +269,6 @@ MORE = {
         ("b > 0",),
         support="(z > 0) & (z < 1)",
         interior="0.5",
-        clipped=UNIT["clipped"],
         logpdf="np.log(b) - np.log(z) - np.log1p(-z) - 0.5 * math.log(2.0 * math.pi)"
         " - 0.5 * (a + b * special.logit(z)) ** 2",
         cdf="special.ndtr(a + b * special.logit(z))",

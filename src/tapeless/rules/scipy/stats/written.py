@@ -50,6 +50,12 @@ _NAMES = {
     "skew_normal_quantile": skew_normal_quantile,
     "truncated_normal_quantile": truncated_normal_quantile,
 }
+_AT_ENDS = {
+    "cdf": ("0.0", "1.0"),
+    "sf": ("1.0", "0.0"),
+    "logcdf": ("-np.inf", "0.0"),
+    "logsf": ("0.0", "-np.inf"),
+}
 _MODULES: list[dict[str, Any]] = []  # whose texts are kept as long as they are read
 
 
@@ -128,9 +134,8 @@ def continuous_text(name: str, known: Continuous) -> str:
     for method, lines in _density_lines(known).items():
         written.append(f"def {name}_{method}(x, {head}    z = (x - loc) / scale\n{lines}")
     for method, formula in known.probabilities():
-        clipped = f"    z = {known.clipped}\n" if known.clipped else ""
-        body = f"    z = (x - loc) / scale\n{clipped}    return {formula}\n"
-        written.append(f"def {name}_{method}(x, {head}{body}")
+        lines = _probability_lines(known, method, formula)
+        written.append(f"def {name}_{method}(x, {head}    z = (x - loc) / scale\n{lines}")
     for method, formula in known.quantiles():
         inside = "    q = probability(q)\n"
         written.append(
@@ -154,6 +159,20 @@ def _density_lines(known: Continuous) -> dict[str, str]:
         "logpdf": f"{first}    return {outside} - np.log(scale)\n",
         "pdf": f"{first}    return np.where(inside, np.exp({known.logpdf}), 0.0) / scale\n",
     }
+
+
+def _probability_lines(known: Continuous, method: str, formula: str) -> str:
+    """Write how a probability follows from its formula: brought to an end of the support outside, or told."""
+    if known.clipped or not known.support:
+        clipped = f"    z = {known.clipped}\n" if known.clipped else ""
+        return f"{clipped}    return {formula}\n"
+    below, above = _AT_ENDS[method]
+    beyond = f"np.where(z < {known.interior}, {below}, np.where(np.isnan(z), np.nan, {above}))"
+    return (
+        f"    inside = {known.support}\n    outside = {beyond}\n"
+        f"    z = np.where(inside, z, {known.interior})\n"
+        f"    return np.where(inside, {formula}, outside)\n"
+    )
 
 
 def _derived(name: str, known: Continuous | Discrete) -> list[str]:
