@@ -376,3 +376,16 @@ def test_a_reverse_half_is_not_handed_how_often_a_loop_ran():
     assert "in reversed(saved" in text
     assert "trips" not in text
     tl.check_grads(final, 1.0, 0.3, order=2, replay=True)
+
+
+def on_some_days(x):
+    total = 0.0
+    for day in range(len(x)):
+        total = total + x[day] ** 2 * (0.5 if day in {1, 2} else 1.0)
+    return total
+
+
+def test_sets_stand_as_they_were_written():
+    x = normal(4)
+    assert "if day in {1, 2} else" in tl.source(tl.grad(on_some_days), like=(x,))
+    tl.check_grads(on_some_days, x, order=2, replay=True)

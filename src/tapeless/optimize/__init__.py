@@ -57,6 +57,7 @@ from tapeless.optimize.return_in_branches import return_in_branches
 from tapeless.optimize.same_shapes import drop_broadcasts
 from tapeless.optimize.share_calls import share_calls
 from tapeless.optimize.share_quotients import share_quotients
+from tapeless.optimize.show_sets import show_sets
 from tapeless.optimize.simplify import simplify
 from tapeless.optimize.skip_zeros import skip_zeros
 from tapeless.optimize.splice_returns import splice_returns
@@ -226,6 +227,7 @@ def write_plainly(
     unpack_in_loops(function, context)
     plain_places(function, context)
     list_at_once(function, context)
+    show_sets(function, context)
 
 
 __all__ = [
