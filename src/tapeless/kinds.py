@@ -355,6 +355,7 @@ LOG = Inert("log")  # what writes messages
 SETS = (Inert("set"), Inert("frozenset"))
 CHANGING = (Inert(), Inert("set"), Inert("bytearray"))
 SOMETHING = Opaque()
+HASHABLE = Opaque("hashable")  # a member of a set: no set or array
 REAL_LIMITS = Inert("limits of real numbers")  # what `np.finfo` gives
 INTEGER_LIMITS = Inert("limits of integers")
 GRAD = Inert("grad")  # the gradient function in the value of a custom gradient
@@ -439,7 +440,7 @@ def is_listed(kind: Kind) -> bool:
 
 def may_change(kind: Kind) -> bool:
     """Whether a value without derivative may be of a class whose values change in place: a set."""
-    return isinstance(kind, Opaque) or (isinstance(kind, Inert) and kind in CHANGING)
+    return kind != HASHABLE and (isinstance(kind, Opaque) or kind in CHANGING)
 
 
 def is_no_array(kind: Kind) -> bool:

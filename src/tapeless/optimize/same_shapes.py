@@ -25,7 +25,7 @@ import gast
 import numpy as np
 
 from tapeless.externals import is_one_of
-from tapeless.kinds import SOMETHING, UNKNOWN, Array, Integer, Number, Real
+from tapeless.kinds import HASHABLE, SOMETHING, UNKNOWN, Array, Integer, Number, Real
 from tapeless.optimize.analyses import body_of, effects_of
 from tapeless.optimize.context import Context
 from tapeless.optimize.effects import Effects
@@ -147,7 +147,7 @@ class Shapes:
     def holds_entries(self, key: str) -> bool:
         """Whether what a name holds is a number or an array, as far as anything is known of it."""
         kind = self.effects.kind(key)
-        if kind == SOMETHING:
+        if kind in (SOMETHING, HASHABLE):
             return all(type(v) is gast.Compare for v in self.effects.values.get(key, [None]))
         plain = kind == UNKNOWN or isinstance(kind, (Real, Integer, Number, Array))
         return plain and key not in self.effects.scoped and key not in self.effects.lists

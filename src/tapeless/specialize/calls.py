@@ -34,6 +34,7 @@ from tapeless.analysis.interpret.superclasses import calls_super
 from tapeless.analysis.special_methods import stores_something
 from tapeless.externals import MISSING, is_one_of, package_of
 from tapeless.kinds import (
+    RANGE,
     Array,
     Dict,
     Function,
@@ -390,16 +391,24 @@ def refuse_changed_by_reading(specializer: Specializer, tree: Expr, found: Any) 
 
 
 def ordered(specializer: Specializer, tree: Expr, to: str) -> list[Stmt] | None:
-    """Write out the list that `max`, `min` and `sorted` look at: tuples side by side, a dict's keys."""
+    """Write out the list that `max`, `min` and `sorted` look at: tuples side by side, a dict's keys.
+
+    With `key=` the greatest and the least are found by their place: a set has none.
+    """
     kinds = [specializer.kind(a) for a in tree.args]
     given: Any = gast.Call(name("list"), tree.args, [])
     starred = any(type(a) is gast.Starred for a in tree.args)
     if starred or len(kinds) > 1 and any(isinstance(k, (Tuple, Sequence, List)) for k in kinds):
         given = gast.List(tree.args, gast.Load())
-    elif not isinstance(kinds[0], Dict):
+    elif not isinstance(kinds[0], Dict) and not (tree.keywords and _is_placeless(kinds[0])):
         return None
     key = specializer.names.fresh("v")
     return [assign(key, given), assign(to, gast.Call(tree.func, [name(key)], tree.keywords))]
+
+
+def _is_placeless(kind: Kind) -> bool:
+    """Whether what is gone through may have no item at a place."""
+    return isinstance(kind, Inert) and kind != RANGE
 
 
 def ordered_in_place(specializer: Specializer, tree: Expr, owner: Expr) -> list[Stmt]:

@@ -41,6 +41,7 @@ from tapeless.analysis.interpret.user_calls import call_function, unknown_call
 from tapeless.analysis.interpret.variables import as_value, assigned
 from tapeless.externals import MISSING, package_of
 from tapeless.kinds import (
+    HASHABLE,
     LOG,
     NONE,
     SETS,
@@ -329,7 +330,7 @@ def _method_of_constant(interpreter: Interpreter, owner: Value, site: CallSite) 
         own = package_of(kind.cls) in ("numpy", "scipy")
         return Value(UNKNOWN) if own else unknown_call(interpreter, None, [owner, *site.given])
     if inert and kind in SETS:
-        return Value(SOMETHING)
+        return Value(HASHABLE if site.tree.func.attr == "pop" else SOMETHING)
     if inert and text and not site.keywords and not site.is_starred:
         return Value(method_of_text(interpreter, owner, site.tree.func.attr, site.values))
     return Value(Inert()) if inert else Value(UNKNOWN, True)

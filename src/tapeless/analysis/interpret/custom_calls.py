@@ -31,6 +31,7 @@ from tapeless.analysis.reached import variables_reached
 from tapeless.errors import TapelessError
 from tapeless.kinds import (
     GRAD,
+    HASHABLE,
     SOMETHING,
     UNKNOWN,
     Function,
@@ -87,7 +88,7 @@ def call_custom(
         if varied:
             _refuse_plain_objects(interpreter, callee.function.name, kind)
             _let_vary(interpreter, kind)
-        return Value(UNKNOWN if kind == SOMETHING else kind, varied)
+        return Value(UNKNOWN if kind in (SOMETHING, HASHABLE) else kind, varied)
     if varied:
         _let_vary(interpreter, made.kind)
     return Value(Tuple((*made.kind.items[:-1], GRAD)), varied)

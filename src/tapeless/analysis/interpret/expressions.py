@@ -49,6 +49,7 @@ from tapeless.analysis.tuples import items_of, tuple_of
 from tapeless.joins import any_item, are_joined_tuples, as_operand, join
 from tapeless.kinds import (
     BOOL,
+    HASHABLE,
     SOMETHING,
     TEXT_OF_VARIED,
     UNKNOWN,
@@ -157,7 +158,7 @@ def operate(
         return Value(_of_truths(operator, folded_integer(operator, a, b), a, b))
     call = Call([a, b], {}, interpreter.point(tree), interpreter.fresh(tree))
     if not is_number(a) or not is_number(b):
-        known = all(is_number(k) or k in (UNKNOWN, SOMETHING) for k in (a, b))
+        known = all(is_number(k) or k in (UNKNOWN, SOMETHING, HASHABLE) for k in (a, b))
         return Value(call.unknown if known else UNKNOWN, varied)
     if operator == "MatMult":
         return Value(kind_of_call(np.matmul, "general", call), varied)

@@ -32,6 +32,7 @@ from tapeless.analysis.keys import is_any_key, kind_of_key, plain_key, slot_for_
 from tapeless.analysis.tuples import items_of
 from tapeless.joins import as_array, classes_of, join
 from tapeless.kinds import (
+    HASHABLE,
     NONE,
     RANGE,
     SETS,
@@ -106,7 +107,7 @@ def item_of(interpreter: Interpreter, owner: Value, index: Kind, tree: Tree) -> 
     if isinstance(kind, Opaque):
         return Value(UNKNOWN)
     if kind in SETS:
-        return Value(SOMETHING)
+        return Value(HASHABLE)
     if isinstance(kind, (Inert, Integer, Unreached)):
         return Value(Inert() if not isinstance(kind, Unreached) else kind)
     if isinstance(kind, Instance) and _is_written_out(kind):

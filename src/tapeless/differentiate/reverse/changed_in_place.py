@@ -22,11 +22,12 @@ import gast
 from tapeless.analysis.facts import Facts, called_within
 from tapeless.differentiate.reverse.state import Sweep
 from tapeless.externals import MISSING, Externals
-from tapeless.kinds import UNKNOWN, Array, Kind, Number, Opaque, may_change
+from tapeless.kinds import HASHABLE, UNKNOWN, Array, Kind, Number, Opaque, may_change
 from tapeless.ranks import dims_of
 from tapeless.rules.stores import method_stores
 from tapeless.rules.traits import traits_of, traits_of_method
 from tapeless.tree.blocks import all_statements
+from tapeless.tree.classes import SLOTS
 from tapeless.tree.function import CoreFunction
 from tapeless.tree.names import nodes, reads
 
@@ -38,16 +39,32 @@ Changing = dict[tuple[CoreFunction, Facts, Among], bool]
 def reads_changed(sweep: Sweep, trees: list[Any]) -> list[str]:
     """List the names, read in trees, of what changes in place and is not undone.
 
-    What a function is given may be changed by its callers, behind the call.
+    What a function is given may be changed by its callers, behind the call. A member of a set may change in
+    its parts alone: it is found by what it is equal to.
     """
     asked = {key for tree in trees for key in reads(tree)}
+    by_themselves = _members_met(sweep.facts) - {name for tree in trees for name in _owners(tree)}
     root = sweep.module.root or sweep
     found: set[str] = set()
     for among in (_sets_among, _unknown_among):
-        read = among(asked, sweep.facts, sweep.function.externals)
+        read = among(asked, sweep.facts, sweep.function.externals) - by_themselves
         if read and any(_changes(of, among, sweep.module.changing) for of in (sweep, root)):
             found |= read
     return sorted(found)
+
+
+def _owners(tree: Any) -> Iterator[str]:
+    """Walk the names of what a tree reads an attribute or an item of."""
+    for part in nodes(tree):
+        if type(part) in SLOTS and type(part.value) is gast.Name:
+            yield part.value.id
+
+
+@functools.lru_cache(maxsize=8)
+def _members_met(facts: Facts) -> frozenset[str]:
+    """Return the names that stand for members of sets, and for nothing else."""
+    others = {key for key, value in facts.met if value.kind != HASHABLE}
+    return frozenset(key for key, value in facts.met if value.kind == HASHABLE) - others
 
 
 def refuse_changed(sweep: Sweep, reverse: list[Any]) -> None:
