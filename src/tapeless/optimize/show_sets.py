@@ -7,6 +7,8 @@ Its items were put into a list, which is one value, for what comes before.
 
 from __future__ import annotations
 
+from typing import Any
+
 import gast
 
 from tapeless.optimize.context import Context
@@ -42,5 +44,5 @@ def show_sets(function: gast.FunctionDef, context: Context) -> None:
 
 def _lists_items(call: Tree) -> bool:
     """Whether a call is given nothing but a list that is written out, and not empty: `{}` is a dict."""
-    items = call.args[0] if len(call.args) == 1 else None
+    items: Any = call.args[0] if len(call.args) == 1 else None
     return type(items) is gast.List and bool(items.elts)
