@@ -239,7 +239,7 @@ def dict_item(interpreter: Interpreter, kind: Dict, known: Any, varied: bool, tr
         if several and lacks(interpreter, replace(kind, regions=frozenset([region])), known):
             continue
         slots = interpreter.heap.get(region, {})
-        held = [slot for key, slot in slots.items() if key == known or is_any_key(key)]
+        held = [slot for key, slot in slots.items() if key in (known, "*") or is_any_key(key)]
         if known is not ... and held:  # what is at other keys may vary where this does not
             for slot in held:
                 found = join_values(found, slot, interpreter.point(tree))
