@@ -49,6 +49,11 @@ def inverted(q: Any) -> Any:
     return q * np.array([-1.0, -1.0, -1.0, 1.0])
 
 
+def of_shorter_way(q: Any) -> Any:
+    """Return that of the two quaternions of a rotation whose angle is at most a half turn."""
+    return np.where(q[..., 3:] < 0.0, -q, q)
+
+
 def matrix_of(q: Any) -> Any:
     """Return the matrix of a rotation: its columns are the axes that are rotated."""
     return np.swapaxes(turned(np.expand_dims(q, -2), np.eye(3)), -1, -2)
@@ -56,7 +61,7 @@ def matrix_of(q: Any) -> Any:
 
 def rotation_vector_of(q: Any) -> Any:
     """Return the axis times the angle; near 0 by the series of the arc tangent."""
-    q = np.where(q[..., 3:] < 0.0, -q, q)
+    q = of_shorter_way(q)
     axis, w = q[..., :3], q[..., 3:]
     squared = np.sum(axis * axis, axis=-1, keepdims=True)
     near = squared < 1e-6
@@ -91,7 +96,7 @@ class Turn(NamedTuple):
 
     def as_quat(self, canonical: Any = False, *, scalar_first: Any = False) -> Any:
         """Return the quaternion."""
-        q = np.where(self.q[..., 3:] < 0.0, -self.q, self.q) if canonical else np.array(self.q)
+        q = of_shorter_way(self.q) if canonical else np.array(self.q)
         return np.roll(q, 1, axis=-1) if scalar_first else q
 
     def as_matrix(self) -> Any:
@@ -105,7 +110,7 @@ class Turn(NamedTuple):
 
     def as_mrp(self) -> Any:
         """Return the axis times the tangent of a quarter of the angle."""
-        q = np.where(self.q[..., 3:] < 0.0, -self.q, self.q)
+        q = of_shorter_way(self.q)
         return q[..., :3] / (1.0 + q[..., 3:])
 
     def as_euler(self, seq: Any, degrees: Any = False) -> Any:
