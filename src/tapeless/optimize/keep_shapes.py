@@ -74,20 +74,21 @@ def keep_shapes(function: gast.FunctionDef, context: Context) -> bool:
     places = [places_of(function)[stack] for stack in sorted(effects.stacks)]
     loops = [part for part in nodes(function, nested=False) if type(part) in LOOPS]
     live_after = liveness_of(function, context).live_after
-    taken, arrays = set(all_names(function)), _arrays_of_doubles(function, context)
+    taken = set(all_names(function))
+    unbound = {s.targets[0].id for s in nodes(function, nested=False) if binds_none(s)}
     changed = False
     for stack in (each for each in places if each.simple()):
         block = stack.pops[0][0]
         loop = next((loop for loop in loops if loop.body is block), None)
         if loop is not None:
-            changed |= _keep_shapes(stack, loop, arrays, live_after(loop), taken, context)
+            changed |= _keep_shapes(stack, loop, unbound, live_after(loop), taken, context)
     if changed:
         version_of(function, context)
     return changed
 
 
 def _keep_shapes(
-    stack: Places, loop: Stmt, arrays: Set[str], live: Set[str], taken: set[str], context: Context
+    stack: Places, loop: Stmt, unbound: Set[str], live: Set[str], taken: set[str], context: Context
 ) -> bool:
     """Save the shapes of some parts of one stack, which a loop pops."""
     [(_, push)], [(block, pop)] = stack.pushes, stack.pops
@@ -96,7 +97,9 @@ def _keep_shapes(
     changed = False
     for i, (value, place) in enumerate(zip(pushed, popped, strict=True)):
         key = place.id
-        if type(value) is not gast.Name or key in live or value.id not in arrays:
+        if type(value) is not gast.Name or key in live or value.id in unbound:
+            continue
+        if not _is_of_doubles(context.kind_of(value.id)):
             continue
         asked = _asked_for_shapes(key, after, context)
         mentions = sum(type(p) is gast.Name and p.id == key for p in nodes(loop))
@@ -118,12 +121,6 @@ def _unnamed(taken: set[str]) -> str:
     key = next(key for i in count() if (key := f"v_0{i}") not in taken)
     taken.add(key)
     return key
-
-
-def _arrays_of_doubles(function: gast.FunctionDef, context: Context) -> set[str]:
-    """Return the names that hold arrays of doubles wherever they hold anything."""
-    unbound = {s.targets[0].id for s in nodes(function, nested=False) if binds_none(s)}
-    return {key for key in all_names(function) - unbound if _is_of_doubles(context.kind_of(key))}
 
 
 def _is_of_doubles(kind: Kind) -> bool:
